@@ -15,6 +15,24 @@ static const unsigned char row_js[] = {
 static const unsigned char detail_js[] = {
 #embed "files/detail.js"
 };
+static const unsigned char alarms_js[] = {
+#embed "files/alarms.js"
+};
+static const unsigned char earlier_js[] = {
+#embed "files/earlier.js"
+};
+static const unsigned char episodes_js[] = {
+#embed "files/episodes.js"
+};
+static const unsigned char series_js[] = {
+#embed "files/series.js"
+};
+static const unsigned char table_js[] = {
+#embed "files/table.js"
+};
+static const unsigned char trend_js[] = {
+#embed "files/trend.js"
+};
 static const unsigned char dive_js[] = {
 #embed "files/dive.js"
 };
@@ -51,6 +69,12 @@ static const fathom_asset assets[] = {
     ASSET("/page.js", "text/javascript; charset=utf-8", page_js),
     ASSET("/row.js", "text/javascript; charset=utf-8", row_js),
     ASSET("/detail.js", "text/javascript; charset=utf-8", detail_js),
+    ASSET("/alarms.js", "text/javascript; charset=utf-8", alarms_js),
+    ASSET("/earlier.js", "text/javascript; charset=utf-8", earlier_js),
+    ASSET("/episodes.js", "text/javascript; charset=utf-8", episodes_js),
+    ASSET("/series.js", "text/javascript; charset=utf-8", series_js),
+    ASSET("/table.js", "text/javascript; charset=utf-8", table_js),
+    ASSET("/trend.js", "text/javascript; charset=utf-8", trend_js),
     ASSET("/dive.js", "text/javascript; charset=utf-8", dive_js),
     ASSET("/head.js", "text/javascript; charset=utf-8", head_js),
     ASSET("/parts.js", "text/javascript; charset=utf-8", parts_js),

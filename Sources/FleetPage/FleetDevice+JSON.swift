@@ -4,9 +4,10 @@ import LiveView
 import TelemetryModel
 
 extension FleetDevice {
-    /// Writes the device's row of the table.
-    func encodeRow(_ key: StaticString? = nil, into json: inout JSONWriter) {
+    /// Writes the device's row of the table, with or without the last minutes, of which a viewer gets later points by the row.
+    func encodeRow(_ key: StaticString? = nil, withTrends: Bool = false, into json: inout JSONWriter) {
         json.object(key) { json in
+            if withTrends { encodeTrends(into: &json) }
             json.field("id", live.id)
             json.field("role", live.role.name)
             json.seconds("heardAt", heardAt)
@@ -26,6 +27,7 @@ extension FleetDevice {
                     json.element("\(stream): \(reason)")
                 }
             }
+            json.array("alarms") { json in for alarm in live.alarms.all { encode(alarm, into: &json) } }
             json.field("error", error)
             json.field("gaps", gaps)
             json.field("rejected", rejected)
@@ -58,6 +60,21 @@ extension FleetDevice {
                 }
             }
             json.array("timeline") { json in for entry in timeline.elements { entry.encode(into: &json) } }
+        }
+    }
+
+    private func encodeTrends(into json: inout JSONWriter) {
+        json.object("trends") { json in
+            for (path, trend) in trends.sorted(by: { $0.key < $1.key }) {
+                json.array(named: path) { json in
+                    for (at, value) in trend.elements {
+                        json.array { json in
+                            json.element(at)
+                            json.element(value)
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -144,6 +161,20 @@ extension FleetDevice {
                     }
                 }
             }
+        }
+    }
+
+    private func encode(_ alarm: Alarm, into json: inout JSONWriter) {
+        json.object { json in
+            json.field("alarm", alarm.level)
+            json.field("severity", alarm.severity.rawValue)
+            json.field("state", alarm.state.rawValue)
+            json.seconds("since", alarm.since)
+            json.seconds("clearedAt", alarm.clearedAt)
+            json.field("reason", alarm.reason)
+            json.field("acknowledgedBy", alarm.acknowledgedBy)
+            json.seconds("acknowledgedAt", alarm.acknowledgedAt)
+            json.field("count", alarm.count)
         }
     }
 

@@ -24,6 +24,8 @@ struct FleetDevice: Sendable {
     /// Core Motion's error that the device reports now, in words.
     private(set) var error: String?
     private(set) var plots: [String: Plot] = [:]
+    /// The last minutes of the fields that the table draws: instants and values, nil where none is known.
+    private(set) var trends: [String: Ring<(at: Double, value: Double?)>] = [:]
     /// The latest messages of kinds that have a drawing of their own, as JSON.
     private(set) var messages: [String: Ring<[UInt8]>] = [:]
     private(set) var timeline: Ring<TimelineEntry>
@@ -53,15 +55,22 @@ struct FleetDevice: Sendable {
         }
         let cause = fields.values["cause"]?.text
         let isHandover = fields.path == DepthStateChange.name && cause == DepthCause.handover.rawValue
-        if let received = fields.received, !isHandover, !Self.silentCauses.contains(cause ?? "") {
+        let isOfDevice = !isHandover && !Self.silentCauses.contains(cause ?? "") && !fields.path.hasPrefix(Alarms.prefix)
+        if let received = fields.received, isOfDevice {
             heardAt = max(heardAt ?? received, received)
         }
         note(fields)
-        if let kind = declared?.kind { for detail in kind.view.details { keep(fields, for: detail, of: kind) } }
+        if let kind = declared?.kind {
+            for detail in kind.view.details { keep(fields, for: detail, of: kind) }
+            if let name = kind.view.trend { keepTrend(of: name, fields) }
+        }
         guard let phrase = live.take(fields, as: declared, at: now) else { return }
         timeline.append(TimelineEntry(phrase: phrase, fields: fields, now: now, limits: limits))
         revision += 1
     }
+
+    /// Whether it records its wearer's days and nights.
+    var recordsDays: Bool { live.latest[ActivityDay.name] != nil || live.latest[WearChange.name] != nil }
 
     /// Drops the state of a cleared retained message.
     mutating func clear(_ path: String) {
@@ -78,6 +87,18 @@ struct FleetDevice: Sendable {
             error = fields.integer("code").map { "\(fields.words("name") ?? "error") (\($0))" }
         default: break
         }
+    }
+
+    private mutating func keepTrend(of name: String, _ fields: ShownFields) {
+        guard let at = fields.at else { return }
+        let value = fields.validity.isValid ? fields.number(name) : nil
+        if let last = trends[fields.path]?.elements.last {
+            // The end of what is known is kept at once.
+            guard at >= last.at + limits.trendSeconds || (value == nil && last.value != nil && at > last.at) else { return }
+        } else if value == nil {
+            return
+        }
+        trends[fields.path, default: Ring(capacity: limits.trendPoints)].append((at, value))
     }
 
     private mutating func keep(_ fields: ShownFields, for detail: KindView.Detail, of kind: KindDescription) {

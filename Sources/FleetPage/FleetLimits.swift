@@ -8,6 +8,10 @@ package struct FleetLimits: Sendable, Equatable {
     package var paths = 64
     /// Points of a plot.
     package var points = 600
+    /// Points of the drawing in a row of the table, at least `trendSeconds` apart.
+    package var trendPoints = 60
+    /// Seconds between two of them.
+    package var trendSeconds = 5.0
     /// Messages of a kind of a device, where the kind declares no fewer.
     package var messages = 20
     /// Events of a device.

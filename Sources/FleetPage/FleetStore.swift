@@ -111,7 +111,15 @@ package struct FleetStore: Sendable {
                 }
             }
         }
-        json.array("devices") { json in for (_, device) in sorted { device.encodeRow(into: &json) } }
+        json.array("trends") { json in
+            for (kind, field) in kinds.trends {
+                json.object { json in
+                    json.field("kind", kind)
+                    json.field("field", field)
+                }
+            }
+        }
+        json.array("devices") { json in for (_, device) in sorted { device.encodeRow(withTrends: true, into: &json) } }
         json.array("gateways") { json in
             for gateway in gateways.values.sorted(by: { $0.name < $1.name }) { gateway.encode(into: &json) }
         }
@@ -125,6 +133,12 @@ package struct FleetStore: Sendable {
         device.encodeAll(into: &json)
         return json.bytes
     }
+
+    /// Whether a device records its wearer's days and nights; nil where the device is not known.
+    func recordsDays(_ id: String) -> Bool? { devices[id]?.recordsDays }
+
+    /// The names of the gateways, in order.
+    var gatewayNames: [String] { gateways.keys.sorted() }
 
     /// The ids of the devices, in order.
     package var deviceIDs: [String] { sorted.map(\.key) }

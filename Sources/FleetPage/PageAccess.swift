@@ -4,8 +4,8 @@ import Synchronization
 package final class PageAccess: Sendable {
     /// The verdict on a request.
     package enum Verdict: Sendable, Equatable {
-        /// It is answered.
-        case granted
+        /// It is answered; an operator may acknowledge alarms.
+        case granted(isOperator: Bool)
         /// The token was right: the session's cookie is set, and the viewer sent to the page.
         case signedIn(session: String)
         /// The name in `Host` is none of the page's: it may be another site that points its name at this address.
@@ -19,46 +19,75 @@ package final class PageAccess: Sendable {
 
     private static let mostSessions = 256
 
+    /// Who may acknowledge alarms.
+    package enum Operators: Sendable {
+        case nobody
+        /// Everybody who sees the page.
+        case everybody
+        /// Who has shown this token, which opens the page too.
+        case token(String)
+    }
+
+    private struct Session {
+        var id: [UInt8]
+        var isOperator: Bool
+    }
+
     private let hosts: Set<String>
     private let token: [UInt8]?
-    private let sessions = Mutex<[String]>([])
+    private let operators: Operators
+    private let sessions = Mutex<[Session]>([])
 
     /// Creates the rules; `hosts` are names without ports, in any case. Without a token everybody who reaches the page sees it.
-    package init(hosts: [String], token: String?) {
+    package init(hosts: [String], token: String?, operators: Operators = .nobody) {
         self.hosts = Set(hosts.map { $0.lowercased() })
         self.token = token.map { Array($0.utf8) }
+        self.operators = operators
     }
 
     /// The verdict on a request for `path`.
     package func verdict(host: String, path: String, tokenInQuery: String?, cookies: String?, authorization: String?) -> Verdict {
         guard hosts.contains(host) else { return .wrongHost }
-        guard let token else { return .granted }
-        if path == "/", let tokenInQuery, Self.isEqual(Array(tokenInQuery.utf8), token) {
-            return .signedIn(session: newSession())
+        if path == "/", let isOperator = tokenInQuery.flatMap(isOperator(with:)) {
+            return .signedIn(session: newSession(isOperator: isOperator))
         }
-        if let authorization, authorization.hasPrefix("Bearer "), Self.isEqual(Array(authorization.dropFirst(7).utf8), token) {
-            return .granted
+        let bearer = authorization.flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
+        if let isOperator = bearer.flatMap(isOperator(with:)) ?? isOperator(of: Self.session(in: cookies)) {
+            return .granted(isOperator: isOperator)
         }
-        return isOpen(Self.session(in: cookies)) ? .granted : .notSignedIn
+        return token == nil ? .granted(isOperator: isOperator(asViewer: ())) : .notSignedIn
     }
 
-    private func newSession() -> String {
+    /// Whether a viewer without the operators' token is one.
+    private func isOperator(asViewer: Void) -> Bool { if case .everybody = operators { true } else { false } }
+
+    /// Whether who shows `shown` is an operator; nil where it is no token of the page.
+    private func isOperator(with shown: String) -> Bool? {
+        let shown = Array(shown.utf8)
+        // Both are compared, so that the time is the same for either.
+        let isViewer = token.map { Self.isEqual(shown, $0) } ?? false
+        if case .token(let own) = operators, Self.isEqual(shown, Array(own.utf8)) { return true }
+        return isViewer ? isOperator(asViewer: ()) : nil
+    }
+
+    private func newSession(isOperator: Bool) -> String {
         let session = (0..<2).map { _ in
             let digits = String(UInt64.random(in: .min ... .max), radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()
         sessions.withLock { sessions in
             if sessions.count >= Self.mostSessions { sessions.removeFirst() }
-            sessions.append(session)
+            sessions.append(Session(id: Array(session.utf8), isOperator: isOperator))
         }
         return session
     }
 
-    private func isOpen(_ session: String?) -> Bool {
-        guard let session = session.map({ Array($0.utf8) }) else { return false }
+    /// Whether the viewer of an open session is an operator; nil where it is not open.
+    private func isOperator(of session: String?) -> Bool? {
+        guard let session = session.map({ Array($0.utf8) }) else { return nil }
         // Every session is compared, so that the time is the same for all.
         return sessions.withLock { sessions in
-            sessions.reduce(false) { Self.isEqual(session, Array($1.utf8)) || $0 }
+            sessions.reduce(nil as Bool?) { found, each in Self.isEqual(session, each.id) ? each.isOperator : found }
         }
     }
 

@@ -74,6 +74,12 @@ package final class PageHub: Sendable {
         contents.withLock { $0.store.metrics(at: now, isLive: $0.brokerProblem == nil) }
     }
 
+    /// Whether a device records its wearer's days and nights; nil where the device is not known.
+    func recordsDays(_ id: String) -> Bool? { contents.withLock { $0.store.recordsDays(id) } }
+
+    /// How many gateways have published a status.
+    package var gateways: Int { contents.withLock { $0.store.gatewayNames.count } }
+
     /// Why the page receives nothing from the broker; nil when it is connected.
     package var brokerProblem: String? { contents.withLock { $0.brokerProblem } }
 }

@@ -45,9 +45,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard case .reading(let head) = state else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
-            if head.method != .GET, head.method != .HEAD {
-                var response = HTTPResponse.text(405, "this server answers GET and HEAD only")
-                response.headers = [("Allow", "GET, HEAD")]
+            let methods = ["GET", "HEAD"] + (limits.takesPost ? ["POST"] : [])
+            if !methods.contains(head.method.rawValue) {
+                var response = HTTPResponse.text(405, "this server answers \(methods.joined(separator: ", ")) only")
+                response.headers = [("Allow", methods.joined(separator: ", "))]
                 write(response, isHead: false, context)
             } else if head.headers.contains(name: "transfer-encoding")
                 || head.headers["content-length"].contains(where: { $0 != "0" })

@@ -1,6 +1,6 @@
-/// A request without a body: GET or HEAD.
+/// A request without a body: GET, HEAD, or POST where the server takes it.
 package struct HTTPRequest: Sendable {
-    /// `GET` or `HEAD`.
+    /// `GET`, `HEAD` or `POST`.
     package let method: String
 
     /// The path of the target, percent-decoded, starting with a slash.

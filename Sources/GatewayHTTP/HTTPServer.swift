@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A small HTTP/1.1 server for GET and HEAD: one request a connection, no request bodies, bounded in every direction.
+/// A small HTTP/1.1 server for GET and HEAD, and POST where its limits say so: one request a connection, no request bodies, bounded in every direction.
 package final class HTTPServer: Sendable {
     /// Answers a request, on the server's own thread: it must not block. Tasks run concurrently.
     package typealias Handler = @Sendable (HTTPRequest) -> HTTPAnswer

@@ -16,6 +16,9 @@ package struct HTTPServerLimits: Sendable, Equatable {
     /// Seconds to receive a response other than an event stream; then the connection is closed.
     package var responseSeconds = 30.0
 
+    /// Whether POST is answered, without a body; its parameters are in the query.
+    package var takesPost = false
+
     /// Creates the defaults.
     package init() {}
 }

@@ -32,7 +32,7 @@ package struct Setup {
     private func fill(_ folder: String) throws(SetupError) {
         for name in plan.folders { try Files.makeFolder("\(folder)/\(name)") }
         let passwords = Dictionary(uniqueKeysWithValues: SetupPlan.accounts.map { ($0, Passwords.random()) })
-        for file in plan.files(passwords: passwords) {
+        for file in plan.files(passwords: passwords, operatorToken: Passwords.random()) {
             try Files.write(file.text, to: "\(folder)/\(file.path)", isSecret: file.isSecret)
         }
         let hashed = try Passwords.hashed(passwords, in: folder)

@@ -11,6 +11,8 @@ package enum SetupFolder {
     package static let passwords = "passwords"
     /// A file for each account, with its password.
     package static let secrets = "secrets"
+    /// The file with the token of those who may acknowledge alarms on the page.
+    package static let operatorToken = "\(secrets)/page-operator.token"
     /// The authority and the broker's certificate.
     package static let certificates = "certs"
     /// The broker's own state.

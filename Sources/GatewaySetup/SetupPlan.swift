@@ -33,8 +33,8 @@ package struct SetupPlan: Sendable {
     /// The folders to make, for their owner alone.
     package var folders: [String] { [SetupFolder.secrets, SetupFolder.brokerState, SetupFolder.state] }
 
-    /// Every text file but the hashed passwords and the certificates, given the password of each account.
-    package func files(passwords: [String: String]) -> [File] {
+    /// Every text file but the hashed passwords and the certificates, given the password of each account and the token of operators.
+    package func files(passwords: [String: String], operatorToken: String) -> [File] {
         let secrets = passwords.sorted { $0.key < $1.key }.map { account, password in
             File(path: SetupFolder.secret(of: account), text: password + "\n", isSecret: true)
         }
@@ -44,6 +44,7 @@ package struct SetupPlan: Sendable {
             File(path: SetupFolder.producers, text: ShippedFiles.producers),
             File(path: SetupFolder.acl, text: ShippedFiles.acl),
             File(path: SetupFolder.broker, text: broker),
+            File(path: SetupFolder.operatorToken, text: operatorToken + "\n", isSecret: true),
         ] + secrets
     }
 
@@ -114,9 +115,10 @@ package struct SetupPlan: Sendable {
         producers:
           file: \(SetupFolder.producers)
 
-        # "fathom page --config FILE" shows the fleet in a browser.
+        # "fathom page --config FILE" shows the fleet in a browser. Who opens it with the token of this file may acknowledge alarms.
         page:
           account: { username: page, passwordFile: \(SetupFolder.secret(of: "page")) }
+          operatorTokenFile: \(SetupFolder.operatorToken)
 
         # "fathom watch --config FILE" shows it on the terminal. An account of its own: the broker allows each account one connection.
         watch:

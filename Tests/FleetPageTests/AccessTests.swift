@@ -15,8 +15,8 @@ struct AccessTests {
     @Test("Without a token everybody who uses one of its names")
     func open() {
         let access = PageAccess(hosts: ["Pool", "127.0.0.1"], token: nil)
-        #expect(verdict(access) == .granted)
-        #expect(verdict(access, host: "127.0.0.1", path: "/api/devices") == .granted)
+        #expect(verdict(access) == .granted(isOperator: false))
+        #expect(verdict(access, host: "127.0.0.1", path: "/api/devices") == .granted(isOperator: false))
         for host in ["", "evil.example", "pool.evil.example", "pool.", "localhost"] {
             #expect(verdict(access, host: host) == .wrongHost)
         }
@@ -32,7 +32,7 @@ struct AccessTests {
         }
         #expect(session.count == 32)
         let cookie = "a=b; \(PageAccess.cookie)=\(session); c=d"
-        #expect(verdict(access, path: "/events", cookies: cookie) == .granted)
+        #expect(verdict(access, path: "/events", cookies: cookie) == .granted(isOperator: false))
         #expect(verdict(access, host: "other", path: "/events", cookies: cookie) == .wrongHost)
         #expect(verdict(access, cookies: "\(PageAccess.cookie)=\(session)x") == .notSignedIn)
         #expect(verdict(access, cookies: "\(PageAccess.cookie)=") == .notSignedIn)
@@ -49,7 +49,28 @@ struct AccessTests {
         #expect(verdict(access, token: wrong) == .notSignedIn)
         #expect(verdict(access, path: "/events", token: token) == .notSignedIn)
         #expect(verdict(access, path: "/api/devices", authorization: "Bearer \(wrong)") == .notSignedIn)
-        #expect(verdict(access, path: "/api/devices", authorization: "Bearer \(token)") == .granted)
+        #expect(verdict(access, path: "/api/devices", authorization: "Bearer \(token)") == .granted(isOperator: false))
+    }
+
+    @Test("The token of operators opens the page too, and an operator is who showed it; without one nobody is")
+    func operators() throws {
+        let access = PageAccess(hosts: ["pool"], token: token, operators: .token("fedcba9876543210"))
+        for (shown, isOperator) in [(token, false), ("fedcba9876543210", true)] {
+            guard case .signedIn(let session) = verdict(access, token: shown) else {
+                Issue.record("not signed in")
+                continue
+            }
+            let cookies = "\(PageAccess.cookie)=\(session)"
+            #expect(verdict(access, path: "/events", cookies: cookies) == .granted(isOperator: isOperator))
+            #expect(verdict(access, path: "/", authorization: "Bearer \(shown)") == .granted(isOperator: isOperator))
+        }
+        #expect(verdict(access, token: "fedcba987654321") == .notSignedIn)
+        // Everybody sees a page without a token; its operators are still those who show theirs.
+        let open = PageAccess(hosts: ["pool"], token: nil, operators: .token("fedcba9876543210"))
+        #expect(verdict(open) == .granted(isOperator: false))
+        #expect(verdict(open, token: "0") == .granted(isOperator: false))
+        #expect(verdict(open, path: "/", authorization: "Bearer fedcba9876543210") == .granted(isOperator: true))
+        #expect(verdict(PageAccess(hosts: ["pool"], token: nil, operators: .everybody)) == .granted(isOperator: true))
     }
 
     @Test("Sessions are bounded: the oldest ends")
@@ -60,7 +81,7 @@ struct AccessTests {
         }
         #expect(sessions.count == 257)
         #expect(verdict(access, cookies: "\(PageAccess.cookie)=\(sessions[0])") == .notSignedIn)
-        #expect(verdict(access, cookies: "\(PageAccess.cookie)=\(sessions[1])") == .granted)
+        #expect(verdict(access, cookies: "\(PageAccess.cookie)=\(sessions[1])") == .granted(isOperator: false))
     }
 
     @Test("Texts are equal when all their bytes are")

@@ -9,11 +9,16 @@ struct ServedPageTests {
     private let hub = PageHub(store: FleetStore(), startedAt: start)
 
     /// Serves the page on a free loopback port while `body` runs.
-    private func serve(token: String? = nil, _ body: (Int) async throws -> Void) async throws {
-        let site = PageSite(hub: hub, access: PageAccess(hosts: ["127.0.0.1"], token: token))
-        let server = HTTPServer(host: "127.0.0.1", port: 0, logger: Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }) {
-            .response(site.answer($0, at: start))
-        }
+    private func serve(
+        token: String? = nil, operators: PageAccess.Operators = .nobody, gateway: StandIn = StandIn(),
+        _ body: (Int) async throws -> Void
+    ) async throws {
+        let access = PageAccess(hosts: ["127.0.0.1"], token: token, operators: operators)
+        let site = PageSite(hub: hub, access: access, requests: gateway.requests, days: 7)
+        var limits = HTTPServerLimits()
+        limits.takesPost = true
+        let logger = Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }
+        let server = HTTPServer(host: "127.0.0.1", port: 0, limits: limits, logger: logger) { site.answer($0, at: start) }
         let port = try await server.start()
         do {
             try await body(port)
@@ -49,10 +54,12 @@ struct ServedPageTests {
     func ownFiles() async throws {
         try await serve { port in
             for path in [
-                "/", "/page.css", "/page.js", "/row.js", "/detail.js", "/dive.js", "/head.js", "/parts.js", "/plot.js",
-                "/sets.js", "/text.js",
+                "/", "/page.css", "/page.js", "/alarms.js", "/row.js", "/detail.js", "/dive.js", "/earlier.js", "/episodes.js",
+                "/head.js",
+                "/parts.js", "/plot.js", "/run.js", "/series.js", "/sets.js", "/swing.js", "/table.js", "/text.js", "/trend.js",
             ] {
                 let answer = try await RawHTTPClient.get(path, port: port)
+                #expect(answer.hasPrefix("HTTP/1.1 200 "))
                 #expect(!answer.contains("https://") && !answer.contains("innerHTML") && !answer.contains("style=\""))
                 #expect(!answer.contains("<script>") && !answer.contains(" onclick"))
             }
@@ -113,6 +120,65 @@ struct ServedPageTests {
             for path in ["/api/devices/b", "/api", "/page", "/../page.js", "/api/devices/"] {
                 #expect(try await RawHTTPClient.get(path, port: port).hasPrefix("HTTP/1.1 404 "))
             }
+        }
+    }
+
+    @Test("Only an operator acknowledges, with a name, and only a page of this site can ask for it")
+    func acknowledge() async throws {
+        hub.receive(topic: "wearables/ultra-1/out/gap", payload: Array("{}".utf8), at: start)
+        let gateway = StandIn { _ in #"{"schema":"wearables/1","device":"ultra-1","state":"acknowledged"}"# }
+        let target = "/api/acknowledge?device=ultra-1&alarm=refused%2Fsubmersion&by=Ann+B"
+        func post(_ target: String, _ port: Int, fields: String = "X-Fathom: 1\r\n") async throws -> String {
+            let all = "Host: 127.0.0.1\r\nContent-Length: 0\r\n" + fields
+            return try await RawHTTPClient.get(target, port: port, fields: all, method: "POST")
+        }
+        try await serve(operators: .token("0123456789abcdef"), gateway: gateway) { port in
+            #expect(try await post(target, port).hasPrefix("HTTP/1.1 403 "))
+            #expect(try await RawHTTPClient.get("/api/viewer", port: port).contains(#"{"mayAcknowledge":false}"#))
+            let bearer = "Authorization: Bearer 0123456789abcdef\r\n"
+            #expect(try await post(target, port, fields: bearer).hasPrefix("HTTP/1.1 403 "))
+            #expect(gateway.asked.isEmpty)
+            let fields = bearer + "X-Fathom: 1\r\n"
+            #expect(try await post(target, port, fields: fields).hasPrefix("HTTP/1.1 200 "))
+            let asked = try #require(gateway.asked.first)
+            #expect(asked.topic == "wearables/ultra-1/query/acknowledge/page")
+            #expect(asked.body["alarm"] as? String == "refused/submersion" && asked.body["by"] as? String == "Ann B")
+            for wrong in ["", "device=other&", "device=%23&", "device=a/b&"] {
+                #expect(try await post("/api/acknowledge?\(wrong)alarm=a&by=b", port, fields: fields).hasPrefix("HTTP/1.1 404 "))
+            }
+            for wrong in ["&by=b", "&alarm=a", "&alarm=a&by=\(String(repeating: "x", count: 65))"] {
+                #expect(
+                    try await post("/api/acknowledge?device=ultra-1\(wrong)", port, fields: fields).hasPrefix("HTTP/1.1 400 "))
+            }
+            #expect(try await post("/api/devices", port, fields: fields).hasPrefix("HTTP/1.1 404 "))
+        }
+    }
+
+    @Test("What a gateway refuses, and that none answers, is told to the viewer")
+    func refusals() async throws {
+        hub.receive(topic: "wearables/ultra-1/out/gap", payload: Array("{}".utf8), at: start)
+        let target = "/api/acknowledge?device=ultra-1&alarm=a&by=b"
+        let refusing = StandIn { _ in #"{"error":"badRequest","detail":"no alarm is called a"}"# }
+        let silent = StandIn()
+        for (gateway, status, text) in [(refusing, 409, "no alarm is called a"), (silent, 504, "no gateway answered within 5 s")]
+        {
+            try await serve(operators: .everybody, gateway: gateway) { port in
+                let answer = try await RawHTTPClient.get(
+                    target, port: port, fields: "Host: 127.0.0.1\r\nX-Fathom: 1\r\n", method: "POST")
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains(text))
+            }
+        }
+    }
+
+    @Test("Earlier days of a device are one request, of one that is not known none")
+    func earlier() async throws {
+        hub.receive(topic: "wearables/ultra-1/out/gap", payload: Array("{}".utf8), at: start)
+        let gateway = StandIn { _ in #"{"messages":[],"next":null}"# }
+        try await serve(gateway: gateway) { port in
+            let answer = try await RawHTTPClient.get("/api/devices/ultra-1/earlier", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains(#""episodes":[]"#))
+            #expect(gateway.asked.map(\.topic) == ["wearables/ultra-1/query/events/page"])
+            #expect(try await RawHTTPClient.get("/api/devices/other/earlier", port: port).hasPrefix("HTTP/1.1 404 "))
         }
     }
 

@@ -95,6 +95,61 @@ struct StoreTests {
         #expect(try session(200, from: 0, "ended", end: "\(start + 200)") == "running")
     }
 
+    @Test("A row has the alarms of a device; a cleared topic ends one, and none is a sign of life")
+    func alarms() throws {
+        var store = FleetStore()
+        func all() throws -> [[String: Any]] { try store.row("u")["alarms"] as? [[String: Any]] ?? [] }
+        store.receive(
+            0, "u", "alarm/refused/submersion",
+            #""alarm":"refused","severity":"warning","state":"raised","since":\#(start),"value":"notEntitled""#)
+        store.receive(
+            1, "u", "alarm/past-limit",
+            #""severity":"critical","state":"acknowledged","since":\#(start),"acknowledgedBy":"Анна","count":3"#)
+        #expect(try all().map { $0["alarm"] as? String } == ["refused/submersion", "past-limit"])
+        #expect(try all()[0]["reason"] as? String == "not entitled" && all()[0]["clearedAt"] is NSNull)
+        #expect(try all()[1]["acknowledgedBy"] as? String == "Анна" && all()[1]["count"] as? Int == 3)
+        #expect(try store.row("u")["heardAt"] is NSNull)
+        store.receive(topic: "wearables/u/out/alarm/past-limit", payload: [], at: start + 2)
+        #expect(try all().count == 1)
+        let timeline = try #require(store.history("u")["timeline"] as? [[String: Any]])
+        #expect(
+            timeline.map { $0["text"] as? String } == [
+                "alarm refused/submersion: not entitled",
+                #"alarm past-limit acknowledged by \u{410}\u{43d}\u{43d}\u{430}"#,
+            ])
+    }
+
+    @Test("Minutes of tremor fill the drawing, not the timeline")
+    func tremorByMinute() throws {
+        var store = FleetStore()
+        for minute in 1...120 {
+            let share = (40...60).contains(minute) ? 0 : 0.5
+            store.receive(
+                Double(minute) * 60, "w", "tremor",
+                #""none":\#(1 - share),"slight":\#(share),"mild":0,"moderate":0,"severe":0,"unknown":0"#)
+        }
+        let history = try store.history("w")
+        let plot = try #require((history["plots"] as? [String: [String: Any]])?["tremor"])
+        #expect((plot["at"] as? [Any])?.count == 120)
+        #expect(plot["fields"] as? [String] == ["slight", "mild", "moderate", "severe", "unknown"])
+        #expect((history["timeline"] as? [Any])?.count == 2)
+    }
+
+    @Test("What the table draws is kept a point in five seconds, and sent to a new viewer alone")
+    func trends() throws {
+        var store = FleetStore()
+        for second in 0..<400 {
+            store.receive(Double(second), "u", "depth-state", depth("submergedDeep", 300, Double(second % 10)))
+        }
+        store.receive(401, "u", "depth-state", depth("unknown", 0, nil, #""quality":"stale""#))
+        let all = JSONWriter.object { store.encodeAll(into: &$0) }
+        let rows = try #require(parsed(all)?["devices"] as? [[String: Any]])
+        let points = try #require((rows[0]["trends"] as? [String: [[Any]]])?["depth-state"])
+        #expect(points.count == 60 && points.last?[1] is NSNull)
+        #expect(try store.row("u")["trends"] == nil)
+        #expect((parsed(all)?["trends"] as? [[String: String]])?.first == ["kind": "depth-state", "field": "depth"])
+    }
+
     @Test("The latest minute of tremor and of dyskinesia is in the row, and what has some in the timeline")
     func tremor() throws {
         var store = FleetStore()

@@ -10,6 +10,10 @@ struct SetupPlanTests {
 
     private func plan(_ folder: String) -> SetupPlan { SetupPlan(folder: folder, user: "someone") }
 
+    private func files(_ folder: String) -> [SetupPlan.File] {
+        plan(folder).files(passwords: Self.passwords, operatorToken: "secret of operators")
+    }
+
     private func text(_ name: String) throws -> String {
         let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
         return try String(contentsOf: root.appending(path: name), encoding: .utf8)
@@ -21,7 +25,7 @@ struct SetupPlanTests {
         for name in plan("").folders {
             try FileManager.default.createDirectory(atPath: directory.path(name), withIntermediateDirectories: true)
         }
-        for file in plan(directory.url.path).files(passwords: Self.passwords) { try directory.write(file.text, to: file.path) }
+        for file in files(directory.url.path) { try directory.write(file.text, to: file.path) }
         let (configuration, problems) = GatewayConfiguration.load(file: directory.path(SetupFolder.configuration))
         #expect(problems.isEmpty, "\(problems)")
         let users = AccessList(ShippedFiles.acl).users
@@ -47,16 +51,17 @@ struct SetupPlanTests {
         #expect(configuration.loadProducers().problems.isEmpty)
     }
 
-    @Test("Only the passwords are secret, each in a file of its own")
+    @Test("Only the passwords and the token of operators are secret, each in a file of its own")
     func secrets() {
-        let files = plan("/set-up").files(passwords: Self.passwords)
+        let files = files("/set-up")
         for file in files { #expect(file.isSecret == file.text.contains("secret of"), "\(file.path)") }
-        #expect(files.filter(\.isSecret).map(\.path) == Self.passwords.keys.sorted().map { "secrets/\($0)" })
+        let secrets = Self.passwords.keys.sorted().map { "secrets/\($0)" }
+        #expect(files.filter(\.isSecret).map(\.path) == [SetupFolder.operatorToken] + secrets)
     }
 
     @Test("The broker has the shipped rules, in paths of the folder, and an account for each role")
     func broker() throws {
-        let files = plan("/set-up").files(passwords: Self.passwords)
+        let files = files("/set-up")
         #expect(try files.first { $0.path == "acl" }?.text == text("config/acl"))
         let expected: Set = ["gateway-in", "gateway-out", "viewer", "notify", "recorder", "simulator", "analyst"]
         #expect(Set(SetupPlan.accounts).isSuperset(of: expected))
@@ -74,7 +79,9 @@ struct SetupPlanTests {
     func ports() throws {
         var plan = plan("/set-up")
         (plan.port, plan.tlsPort) = (2883, 9883)
-        func broker() -> String { plan.files(passwords: [:]).first { $0.path == "mosquitto.conf" }?.text ?? "" }
+        func broker() -> String {
+            plan.files(passwords: [:], operatorToken: "").first { $0.path == "mosquitto.conf" }?.text ?? ""
+        }
         #expect(broker().contains("\nlistener 2883 127.0.0.1\n"))
         #expect(broker().contains("\nlistener 9883\ncertfile /set-up/certs/broker.crt\n"))
         plan.tlsPort = nil

@@ -63,7 +63,7 @@ struct ModelTests {
         #expect(scenario.events.map(\.text).contains("is not worn"))
     }
 
-    @Test("shows tremor and dyskinesia of the latest minute, and tells only minutes that have some")
+    @Test("shows tremor and dyskinesia of the latest minute, and tells where they begin")
     func tremor() {
         var scenario = Scenario()
         func minute(_ end: Double, _ shares: String) -> String {
@@ -78,7 +78,7 @@ struct ModelTests {
         scenario.receive(
             3, "w", "tremor", minute(660, #""none":0.6,"slight":0.1,"mild":0.3,"moderate":0,"severe":0,"frequency":4.96"#))
         scenario.receive(4, "w", "dyskinesia", minute(660, #""unlikely":0.75,"likely":0.25"#))
-        // A revision of an earlier minute is an event, but not the latest minute.
+        // A revision of an earlier minute is not the latest one, and no news while there is tremor.
         scenario.receive(
             5, "w", "tremor", minute(540, #""none":0,"slight":1,"mild":0,"moderate":0,"severe":0,"frequency":null"#))
         let text = "tremor in 40 % of a minute, mostly mild, 5.0 Hz, dyskinesia likely in 25 %"
@@ -86,7 +86,6 @@ struct ModelTests {
         #expect(
             scenario.events.map(\.text) == [
                 "tremor in 40 % of a minute, mostly mild, 5.0 Hz", "dyskinesia likely in 25 %",
-                "tremor in 100 % of a minute, mostly slight",
             ])
         // A watch that is used for something else stays what it is.
         scenario.receive(6, "w", "depth-state", Scenario.depth("submergedDeep", 300, 2))

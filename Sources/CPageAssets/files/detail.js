@@ -1,12 +1,14 @@
 // One device: what is drawn of it, its facts and its timeline. Or one gateway.
 
 import { Dive } from "./dive.js";
+import { DeviceDays } from "./earlier.js";
 import { Head } from "./head.js";
 import { button, fillTimeline, heading, set } from "./parts.js";
 import { Line, Run } from "./run.js";
+import { Poses, Tremor } from "./series.js";
 import { sessionText, Sets } from "./sets.js";
 import { Swings } from "./swing.js";
-import { element, shown, span } from "./text.js";
+import { element, moment, shown, span } from "./text.js";
 
 const mostPoints = 600;
 
@@ -32,6 +34,7 @@ export class Detail {
     this.drawings = [];
     this.revision = null;
     this.parts = null;
+    this.earlier = id === null || id.startsWith("gateway:") ? null : new DeviceDays(id);
     this.root.hidden = id === null;
     this.root.replaceChildren();
     if (id !== null) this.load();
@@ -40,6 +43,7 @@ export class Detail {
   // Everything may have changed: the server was restarted, or events were missed.
   reload() {
     if (this.id !== null) this.load();
+    this.earlier?.load();
   }
 
   async load() {
@@ -84,6 +88,7 @@ export class Detail {
       drawing.section.hidden = !drawing.has(this.data, row, now, isLive);
       if (!drawing.section.hidden) drawing.plot = drawing.draw(this.data, row, now, isLive);
     }
+    this.showAlarms(row.alarms);
     this.showFacts(row.facts, now);
     if (this.isStale) {
       this.isStale = false;
@@ -92,11 +97,11 @@ export class Detail {
   }
 
   build() {
-    const parts = { state: element("p"), facts: element("div"), timeline: element("ol", "timeline") };
+    const parts = { state: element("p"), alarms: element("ul", "alarms"), facts: element("div"), timeline: element("ol", "timeline") };
     this.root.replaceChildren(
-      this.title(this.id, parts.state), parts.facts, heading(element("span", "", "What happened")), parts.timeline);
+      this.title(this.id, parts.state), parts.alarms, parts.facts, this.earlier.root, heading(element("span", "", "What happened")), parts.timeline);
     this.parts = parts;
-    for (const drawing of [new Dive(), new Run(), new Sets(), new Swings(), new Head()]) this.add(drawing);
+    for (const drawing of [new Dive(), new Run(), new Sets(), new Poses(), new Swings(), new Head(), new Tremor()]) this.add(drawing);
     return parts;
   }
 
@@ -105,6 +110,15 @@ export class Detail {
     drawing.section.append(...drawing.parts);
     this.drawings.push(drawing);
     this.parts.facts.before(drawing.section);
+  }
+
+  showAlarms(alarms) {
+    const texts = alarms.map(({ alarm, severity, state, since, reason, acknowledgedBy }) => [`${severity} ${state}`, `${alarm} since ${moment(since)}: ${[
+      reason, state === "raised" ? "not acknowledged" : state, acknowledgedBy && `by ${acknowledgedBy}`].filter(Boolean).join(", ")}`]);
+    const key = JSON.stringify(texts);
+    if (key === this.parts.alarmsKey) return;
+    this.parts.alarmsKey = key;
+    this.parts.alarms.replaceChildren(...texts.map(([classNames, text]) => element("li", classNames, text)));
   }
 
   // Names and values below their headings, written anew where they differ.

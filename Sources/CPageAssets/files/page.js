@@ -1,28 +1,35 @@
-// The table of devices, kept current by server-sent events.
+// The fleet page, kept current by server-sent events.
 
+import { Alarms, isOpen, needsSomebody } from "./alarms.js";
 import { Detail } from "./detail.js";
+import { Earlier } from "./earlier.js";
 import { set } from "./parts.js";
-import { alarms, cell, classes, depth, everything, link, marks, rank, remarks, states } from "./row.js";
-import { clock, dash, element, span } from "./text.js";
+import { alarms } from "./row.js";
+import { isAlarm, Table } from "./table.js";
+import { clock, element, span } from "./text.js";
 
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
-const away = 7; // the rank of devices that are not in use
 const silentGateway = 60; // s without a status of a gateway
-const devices = new Map(); // id: {row, cells, line, rank, states}
+const earlierName = "earlier:"; // in the address, in place of a device
 const gateways = new Map();
-const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, filter: "", redraws: 0 };
-const byName = new Intl.Collator("en", { numeric: true });
+const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, redraws: 0 };
 const find = (id) => document.getElementById(id);
-const body = document.querySelector("#devices tbody");
-const detail = new Detail(find("detail"), {
-  row: (id) => devices.get(id)?.row ?? null,
-  gateway: (name) => gateways.get(name) ?? null,
-  isLive: () => page.problem === null,
-  close: () => open(null),
-});
+const changed = () => { isStale = true; };
+const isLive = () => page.problem === null;
 
 // The server's clock, unix seconds.
 const now = () => performance.now() / 1000 + page.offset;
+
+const table = new Table(find("devices"), { isLive, open: (id) => open(id), chosen: () => detail.id, changed });
+const { devices } = table;
+const detail = new Detail(find("detail"), {
+  row: (id) => devices.get(id)?.row ?? null,
+  gateway: (name) => gateways.get(name) ?? null,
+  isLive,
+  close: () => open(find("earlier").hidden ? null : earlierName),
+});
+const alarmList = new Alarms(find("alarms"), (id) => open(id), changed);
+const earlier = new Earlier(find("earlier"), { names: () => [...devices.keys()], open: (id, day) => { open(id); detail.earlier?.show(day); } });
 
 // --- Events
 let source = null;
@@ -32,12 +39,17 @@ function connect() {
   source = new EventSource("events");
   source.addEventListener("snapshot", (event) => {
     const all = JSON.parse(event.data);
-    for (const { line } of devices.values()) line.remove();
-    devices.clear();
+    table.clear();
     gateways.clear();
-    showColumns(all.columns);
+    table.trends = all.trends;
+    table.showColumns(all.columns);
     receive(all);
     detail.reload();
+    if (!find("earlier").hidden) earlier.load();
+    fetch("api/viewer").then((answer) => answer.json()).then((viewer) => {
+      alarmList.mayAcknowledge = viewer.mayAcknowledge;
+      changed();
+    }).catch(() => null);
   });
   source.addEventListener("derived", (event) => receive(JSON.parse(event.data)));
   source.addEventListener("beat", (event) => receive(JSON.parse(event.data)));
@@ -62,144 +74,12 @@ function receive(message) {
   }
   for (const gateway of message.gateways ?? []) gateways.set(gateway.name, gateway);
   for (const id of message.removed ?? []) {
-    devices.get(id)?.line.remove();
-    devices.delete(id);
+    table.remove(id);
   }
   for (const row of message.devices ?? []) {
-    const device = devices.get(row.id) ?? add(row);
-    device.row = row;
+    table.receive(row);
     detail.note(row);
   }
-  isStale = true;
-}
-
-const isLive = () => page.problem === null;
-
-// --- The table
-
-let columns = []; // those that kinds declare: {name, title, hint, isNumber}
-let absent = new Set(); // the names of columns in which no device has anything
-
-function showColumns(declared) {
-  columns = declared;
-  absent = new Set();
-  room.has = "";
-  const heads = columns.map(({ title, hint, isNumber }) => {
-    const made = element("th", isNumber ? "column number" : "column", title);
-    if (hint) made.title = hint;
-    return made;
-  });
-  for (const old of document.querySelectorAll("#devices th.column:not(.depth)")) old.remove();
-  document.querySelector("#devices th.depth").after(...heads);
-}
-
-function hide(names) {
-  absent = new Set(names);
-  const heads = [...document.querySelectorAll("#devices th.column")];
-  ["depth", ...columns.map(({ name }) => name)].forEach((name, index) => {
-    heads[index].hidden = absent.has(name);
-    for (const { cells } of devices.values()) cells[name].hidden = absent.has(name);
-  });
-}
-
-function add(row) {
-  const line = element("tr");
-  const cells = {};
-  for (const [name, classNames] of [
-    ["mark", "mark"], ["device", "device"], ["link", "link"], ["now", "now"], ["depth", "column"],
-    ...columns.map(({ name, isNumber }) => [name, isNumber ? "column number" : "column"]),
-    ["gaps", "number lost"], ["rejected", "number lost"], ["heard", "number heard"],
-  ]) {
-    cells[name] = element("td", classNames);
-    cells[name].hidden = absent.has(name);
-    line.append(cells[name]);
-  }
-  const button = element("button", "", row.id);
-  button.type = "button";
-  cells.device.append(button);
-  line.addEventListener("click", () => open(detail.id === row.id ? null : row.id));
-  const device = { row, line, cells, rank: away, states: [], isApart: false, written: {} };
-  devices.set(row.id, device);
-  return device;
-}
-
-// Replaces the content of the cell of everything where it differs; each of its parts stays on one line.
-function writeAll(device, at) {
-  const groups = [...everything(device.row, columns, at, isLive()).map((each) => ["part", each]), ...remarks(device.row, at).map((each) => ["part remark", each])];
-  const key = JSON.stringify(groups);
-  if (device.written.now === key) return;
-  device.written.now = key;
-  device.cells.now.replaceChildren(...groups.map(([classNames, parts]) => {
-    const part = element("span", classNames);
-    part.append(...parts.map(([inner, text]) => element("span", inner, text)));
-    return part;
-  }));
-}
-
-// Replaces the content of a cell where it differs.
-function write(device, name, ...parts) {
-  const key = JSON.stringify(parts);
-  if (device.written[name] === key) return;
-  device.written[name] = key;
-  const made = parts.map(([classNames, text]) => (classNames ? element("span", classNames, text) : document.createTextNode(text)));
-  device.cells[name].replaceChildren(...made);
-}
-
-function writeMark(device) {
-  const [symbol, words] = marks[device.rank];
-  if (device.written.mark === words) return;
-  device.written.mark = words;
-  const mark = element("span", "", symbol);
-  mark.setAttribute("role", "img");
-  mark.setAttribute("aria-label", words);
-  device.cells.mark.replaceChildren(...(symbol ? [mark] : []));
-}
-
-function update(device, at) {
-  const { row, line } = device;
-  device.rank = rank(row, at, isLive());
-  device.states = states(row, at, isLive());
-  const className = [classes[device.rank], detail.id === row.id ? "selected" : "", device.isApart ? "apart" : ""].filter(Boolean).join(" ");
-  if (line.className !== className) line.className = className;
-  writeMark(device);
-  write(device, "link", ["", link(row, at)]);
-  if (room.isShort) writeAll(device, at);
-  else writeColumns(device, at);
-  write(device, "gaps", [row.gaps ? "" : "quiet", String(row.gaps)]);
-  write(device, "rejected", [row.rejected ? "refused" : "quiet", String(row.rejected)]);
-  write(device, "heard", ["", row.heardAt === null ? dash : span(at - row.heardAt)]);
-}
-
-function writeColumns(device, at) {
-  const { row } = device;
-  write(device, "depth", ...depth(row, at, isLive()));
-  for (const { name } of columns) write(device, name, ...cell(row, name, at, isLive()));
-}
-
-// --- The room for columns: where they do not fit, one column has everything
-
-const room = { isShort: false, needed: 0, has: "" };
-
-function fit() {
-  const [width, space] = [find("devices").offsetWidth, find("fleet").clientWidth];
-  if (!room.isShort && width > space) {
-    room.needed = width;
-    setShort(true);
-  } else if (room.isShort && space >= room.needed) {
-    setShort(false);
-  }
-}
-
-function setShort(isShort) {
-  room.isShort = isShort;
-  // What is not shown must not be found either.
-  for (const { cells, written } of devices.values()) {
-    for (const name of isShort ? ["depth", ...columns.map((each) => each.name)] : ["now"]) {
-      cells[name].replaceChildren();
-      delete written[name];
-    }
-  }
-  find("devices").classList.toggle("short", isShort);
   isStale = true;
 }
 
@@ -218,8 +98,10 @@ function refresh() {
   const words = page.problem === null ? "live" : page.lastTime === null ? "connecting" : "not live";
   if (text.textContent !== words) text.textContent = words;
   notice();
-  for (const device of devices.values()) update(device, at);
-  order();
+  const shown = table.refresh(at);
+  find("empty").hidden = shown > 0;
+  set(find("empty"), devices.size ? "No device matches the filter." : "No device has published anything yet.");
+  alarmList.refresh([...devices.values()].map(({ row }) => row), at, isLive());
   chips(at);
   announce();
   detail.refresh(at);
@@ -257,70 +139,22 @@ function notice() {
   note.classList.toggle("danger", page.lastTime !== null);
 }
 
-function order() {
-  const wanted = page.filter.toLowerCase();
-  let hasMain = false;
-  const lines = [...devices.values()].sort((a, b) => a.rank - b.rank || byName.compare(a.row.id, b.row.id));
-  const has = { depth: false, lost: false };
-  for (const { name } of columns) has[name] = false;
-  // A line that is moved loses the focus.
-  const focused = body.contains(document.activeElement) ? document.activeElement : null;
-  let previous = null;
-  let shown = 0;
-  for (const device of lines) {
-    const { row, line } = device;
-    has.depth ||= row.water !== null || depth(row, 0, false)[0][1] !== "";
-    for (const name of Object.keys(row.cells)) has[name] = true;
-    has.lost ||= row.gaps + row.rejected > 0;
-    const isShown = !wanted || alarmsOf(device).length > 0 || text(device).toLowerCase().includes(wanted);
-    if (line.hidden === isShown) line.hidden = !isShown;
-    if (isShown) shown += 1;
-    const isAway = device.rank === away;
-    // The first device that is not in use has a line above it.
-    device.isApart = isAway && isShown && hasMain;
-    line.classList.toggle("apart", device.isApart);
-    if (isShown) hasMain = !isAway;
-    let next = previous ? previous.nextSibling : body.firstChild;
-    // A line that goes down is moved itself, not those that rise.
-    if (next !== line && next?.nextSibling === line) {
-      body.append(next);
-      next = line;
-    }
-    if (next !== line) body.insertBefore(line, next);
-    previous = line;
-  }
-  if (focused !== document.activeElement) focused?.focus({ preventScroll: true });
-  const found = JSON.stringify(has);
-  if (found !== room.has) {
-    find("devices").classList.toggle("no-lost", !has.lost);
-    hide(Object.keys(has).filter((name) => !has[name]));
-    // With other columns it may fit.
-    if (room.isShort) setShort(false);
-  }
-  room.has = found;
-  const empty = find("empty");
-  empty.hidden = shown > 0;
-  empty.textContent = devices.size ? "No device matches the filter." : "No device has published anything yet.";
-}
-
-// What the filter looks in.
-function text({ row, states, line }) {
-  return [row.id, row.role, ...states, line.textContent].join("\n");
-}
-
-function alarmsOf(device) {
-  return device.states.filter((state) => alarms.includes(state));
-}
-
 // What has become an alarm, for screen readers. While the page is not live, its notice says so once for all devices.
 let announced = new Set();
 
 function announce() {
   if (!isLive()) return;
-  const all = [...devices.values()].filter((device) => alarmsOf(device).length > 0).map((device) => `${device.row.id}: ${alarmsOf(device).join(", ")}`);
+  const raised = alarmList.raised.map(({ device, alarm, severity, reason }) => `${device}: ${severity} alarm ${alarm}${reason && `, ${reason}`}`);
+  const all = [...raised, ...unraised().map((device) => `${device.row.id}: ${device.states.filter((state) => alarms.includes(state)).join(", ")}`)];
   const news = all.filter((text) => !announced.has(text));
   if (news.length || !all.length) set(find("news"), news.join("; "));
   announced = new Set(all);
+}
+
+// Devices that are an alarm by what they report, of which the gateway has raised none: it may be told not to.
+function unraised() {
+  const hasRaised = (row) => row.alarms.some((alarm) => needsSomebody(alarm) || (isOpen(alarm) && alarm.severity === "critical"));
+  return [...devices.values()].filter((device) => isAlarm(device) && !hasRaised(device.row));
 }
 
 function chips(at) {
@@ -333,11 +167,13 @@ function chips(at) {
   if (alarm) summary.push(["danger", "alarm", `${alarm} ${alarm === 1 ? "alarm" : "alarms"}`]);
   if (lost) summary.push(["warning", "contact lost", `${lost} contact lost`]);
   if (silent) summary.push(["warning", "silent", `${silent} silent`]);
-  document.title = alarm ? `(${alarm}) Fathom` : "Fathom";
+  const waiting = alarmList.raised.length + unraised().length;
+  const title = waiting ? `(${waiting}) Fathom` : "Fathom";
+  if (document.title !== title) document.title = title;
   fillChips(find("summary"), summary, (filter) => {
-    page.filter = find("filter").value = page.filter === filter ? "" : filter;
+    table.filter = find("filter").value = table.filter === filter ? "" : filter;
     refresh();
-  }, (filter) => filter !== "" && filter === page.filter);
+  }, (filter) => filter !== "" && filter === table.filter);
   const states = [...gateways.values()].map((gateway) => {
     const state = gatewayState(gateway, at);
     return [state === "ok" ? "" : "danger", gateway.name, `${gateway.name} ${state}${gateway.rejected ? ` · ${gateway.rejected} rejected` : ""}`];
@@ -377,18 +213,30 @@ function named() {
 function open(id) {
   const target = id === null ? location.pathname + location.search : `#${encodeURIComponent(id)}`;
   if (named() !== id) history.pushState(null, "", target);
+  // Beside a device the view that it was opened from stays.
+  if (id === null || id === earlierName) showEarlier(id === earlierName);
+  const device = id === earlierName ? null : id;
   const before = detail.id;
-  detail.open(id);
-  document.querySelector("main").classList.toggle("open", id !== null);
+  detail.open(device);
+  document.querySelector("main").classList.toggle("open", device !== null);
   refresh();
-  if (id !== null) find("detail").focus({ preventScroll: matchMedia("(min-width: 1181px)").matches });
+  if (device !== null) find("detail").focus({ preventScroll: matchMedia("(min-width: 1181px)").matches });
   else devices.get(before)?.line.querySelector("button").focus();
+}
+
+// The earlier days of all devices, in place of the table.
+function showEarlier(isShown) {
+  find("earlier").hidden = !isShown;
+  find("fleet").hidden = isShown;
+  find("earlier-switch").setAttribute("aria-pressed", String(isShown));
+  if (isShown) earlier.load();
 }
 
 const openHash = () => open(named());
 window.addEventListener("popstate", openHash);
+find("earlier-switch").addEventListener("click", () => open(find("earlier").hidden ? earlierName : null));
 find("filter").addEventListener("input", (event) => {
-  page.filter = event.target.value.trim();
+  table.filter = event.target.value.trim();
   refresh();
 });
 document.addEventListener("keydown", (event) => {
@@ -397,13 +245,11 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     find("filter").focus();
   } else if (event.key === "Escape") {
-    if (isTyping && page.filter) page.filter = find("filter").value = "";
-    else if (detail.id !== null) open(null);
+    if (isTyping && table.filter) table.filter = find("filter").value = "";
+    else if (detail.id !== null) open(find("earlier").hidden ? null : earlierName);
     refresh();
   } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && event.target.closest?.("#devices")) {
-    const lines = [...body.children].filter((line) => !line.hidden);
-    const step = event.key === "ArrowDown" ? 1 : -1;
-    const next = lines[lines.indexOf(event.target.closest("tr")) + step];
+    const next = table.neighbour(event.target.closest("tr"), event.key === "ArrowDown" ? 1 : -1);
     if (next) {
       event.preventDefault();
       next.querySelector("button").focus();
@@ -430,12 +276,12 @@ window.fathom = {
   get problem() { return page.problem; },
   get redraws() { return page.redraws; },
   get plots() { return detail.plots; },
+  get alarms() { return alarmList.all; },
+  get sounds() { return alarmList.sound.count; },
+  get notices() { return alarmList.notices.count; },
   now,
 };
 
-const fitting = new ResizeObserver(fit);
-fitting.observe(find("fleet"));
-fitting.observe(find("devices"));
 connect();
 openHash();
 // A page in the background gets no frames, but must not claim to be live when it is looked at again.

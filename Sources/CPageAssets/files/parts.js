@@ -26,6 +26,20 @@ export function set(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+// Has a node have these children in this order, without moving those that are right: one that is moved loses the focus.
+export function fillFresh(parent, nodes) {
+  let next = parent.firstChild;
+  for (const node of nodes) {
+    if (node === next) next = next.nextSibling;
+    else parent.insertBefore(node, next);
+  }
+  while (next) {
+    const gone = next;
+    next = next.nextSibling;
+    gone.remove();
+  }
+}
+
 export function heading(...parts) {
   const made = element("h3");
   made.append(...parts);

@@ -36,7 +36,7 @@ function instants(low, high, most) {
 
 // spec: x {low, high, label(value), ticks? (else instants in unix seconds)}, left and right {low, high, label(value), color?, inverted?},
 // bands [{from, to, color, hatched?, depth?}], series [{axis, color, points [[x, y or null]], width?}],
-// areas [{color, points [[x, y]]}], lines [{y, text, color}], marks [{x, text, color}], strip [{from, to, color}].
+// areas [{color, points [[x, y]], isSolid?}], lines [{y, text, color}], marks [{x, text, color}], strip [{from, to, color}].
 // Returns the scales: x(value) and left(value) in CSS pixels of the canvas.
 export function plot(canvas, spec) {
   const width = canvas.clientWidth;
@@ -97,7 +97,7 @@ export function plot(canvas, spec) {
     draw.fillRect(x(part.from), box.bottom + 6, Math.max(1, x(part.to) - x(part.from)), 6);
   }
   for (const area of spec.areas ?? []) {
-    draw.globalAlpha = 0.32;
+    draw.globalAlpha = area.isSolid ? 1 : 0.32;
     draw.fillStyle = color(area.color);
     draw.beginPath();
     draw.moveTo(x(area.points[0][0]), y.left(0));

@@ -1,19 +1,30 @@
 // What a row of the table says. Cells are lists of [class, text].
 
+import { isOpen } from "./alarms.js";
 import { dash, fixed, isCurrent, shown, span, zones } from "./text.js";
 
-// 0 alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent after it had a depth, 5 refused, 6 anything else,
+// 0 past the limit or any critical alarm, 1 contact lost under water, 2 caution, 3 under water, 4 silent after it had a depth, 5 refused, 6 anything else,
 // 7 not connected or never seen. The same as `Danger` of the terminal's view.
 export function rank(row, at, isLive) {
   const water = row.water;
   if (isPastLimit(row, at, isLive)) return 0;
-  if (water?.quality === "fault") return 2;
+  if (water?.quality === "fault") return hasCritical(row) ? 0 : 2;
   if (isContactLost(row, at, isLive)) return 1;
+  return hasCritical(row) ? 0 : calmRank(row);
+}
+
+function calmRank(row) {
+  const { water } = row;
   if (water?.zone === 400) return 2;
   if (water?.zone > 100) return 3;
   if (row.connection === "disconnected" || isNeverSeen(row)) return 7;
   if (row.connection === "silent" && water) return 4;
   return row.refused.length || row.error ? 5 : 6;
+}
+
+// Whether the gateway has raised a critical alarm that is not cleared.
+function hasCritical(row) {
+  return row.alarms.some((alarm) => isOpen(alarm) && alarm.severity === "critical");
 }
 
 // The deeper of the state of a diver and the one that was last known; 0 where none was.
@@ -51,7 +62,7 @@ function isNeverSeen(row) {
 export function states(row, at, isLive) {
   const { water } = row;
   return Object.entries({
-    alarm: isPastLimit(row, at, isLive),
+    alarm: isPastLimit(row, at, isLive) || hasCritical(row),
     "contact lost": isContactLost(row, at, isLive),
     caution: water !== null && (water.quality === "fault" || water.zone === 400 || worst(water) === 400),
     "under water": isUnderWater(row),
@@ -64,6 +75,19 @@ export function states(row, at, isLive) {
 
 // Of these states of a device a person must know: it is shown whatever the filter, and announced.
 export const alarms = ["alarm", "contact lost"];
+
+// What devices do, in the order of the table.
+export const groups = [
+  { name: "alarm", title: "Alarm" }, { name: "under", title: "Under water" }, { name: "workout", title: "In a workout" },
+  { name: "idle", title: "Idle" }, { name: "away", title: "Not connected or never seen" },
+];
+
+export function groupOf(row, rank) {
+  if (rank < 2) return "alarm";
+  if (rank < 4) return "under";
+  if (rank === 7) return "away";
+  return row.session && row.session.end === null ? "workout" : "idle";
+}
 
 // By rank: a symbol, and what it says.
 export const marks = [["▲", "alarm"], ["◌", "contact lost"], ["▲", "caution"], ["●", "under water"], ["", ""], ["✕", "refused"], ["", ""], ["", ""]];

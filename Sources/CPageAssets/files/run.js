@@ -26,13 +26,13 @@ export class Line {
     return this.line(data, [], "");
   }
 
-  // The range of the plot includes some values.
-  line(data, included, unit) {
+  // The range of the plot includes some values. They are drawn in a unit, times a factor.
+  line(data, included, unit, factor = 1) {
     const { at, values: [values], valid } = data.plots[this.kinds[0]];
-    const shown = values.map((value, index) => (valid[index] === 1 ? value : null));
+    const shown = values.map((value, index) => (valid[index] === 1 && value !== null ? value * factor : null));
     const known = [...shown.filter((value) => value !== null), ...included];
     const [low, high] = known.length ? [Math.min(...known), Math.max(...known)] : [0, 0];
-    const margin = Math.max((high - low) * 0.1, included.length ? 1 : 0.01);
+    const margin = Math.max((high - low) * 0.1, included.length && factor === 1 ? 1 : 0.01);
     const drawn = plot(this.canvas, {
       x: { low: at[0], high: Math.max(at.at(-1), at[0] + 30), label: clock },
       left: { low: low - margin, high: high + margin, label: (value) => `${Number(value.toPrecision(6))}${unit}` },

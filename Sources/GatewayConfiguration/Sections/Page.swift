@@ -9,9 +9,11 @@ extension GatewayConfiguration {
         package var port = 8_600
         /// The file that holds the token which viewers must show, at least 16 characters less one line end; default none.
         package var tokenFile: String?
+        /// The file that holds the token of operators, who see the page and may acknowledge alarms; default none.
+        package var operatorTokenFile: String?
         /// The names that viewers may use for the page; empty, the default, for its address, and on loopback those of this machine.
         package var hosts = HostList(names: [])
-        /// The account at the broker, which needs to read what gateways publish and nothing else.
+        /// The account at the broker, which needs to read what gateways publish, and to ask for events and acknowledgements.
         package var account = MQTT.Identity()
 
         /// Makes a section in which every setting has its default.
@@ -74,6 +76,10 @@ extension GatewayConfiguration.Page {
             Setting(
                 "page.tokenFile", \.page.tokenFile, whenNull: "everybody who reaches it sees it", location: .anywhere,
                 "The file with the token that viewers show once, at least 16 characters"),
+            Setting(
+                "page.operatorTokenFile", \.page.operatorTokenFile, whenNull: "nobody acknowledges alarms on the page",
+                location: .anywhere,
+                "The file with the token of operators, who show it in place of the other and may acknowledge alarms"),
             Setting(
                 "page.hosts", \.page.hosts,
                 "The names without ports that browsers may use for the page; if empty its address, and localhost on loopback"),

@@ -3,8 +3,8 @@ extension GatewayConfiguration {
     package struct Requests: Sendable, Equatable {
         /// Whether they are answered; default true, but see ``GatewayConfiguration/answersRequests``.
         package var enabled = true
-        /// How many requests a second one user may make, 0.1 to 100; default 2. Five seconds' worth may come at once.
-        package var perSecond = 2.0
+        /// How many requests a second one user may make, 0.1 to 100; default 5. Five seconds' worth may come at once.
+        package var perSecond = 5.0
         /// How much one user may be sent in an hour, in MiB, 1 to 16,384; default 512, in which 36 h at 50 Hz fit.
         package var mebibytesPerHour = 512
         /// The account of the connection that receives requests and publishes replies.

@@ -172,13 +172,15 @@ extension MosquittoConfiguration {
         base(configuration, .out, clientID: configuration.clientID(of: .out), brokers: brokers)
     }
 
-    /// A connection that reads what gateways publish, with the account of the page or of the terminal view.
+    /// A connection that reads what gateways publish, with the account of the page or of the terminal view; its session ends with it.
+    /// Where the broker refuses one of the `optional` topics, it goes on without.
     package static func viewing(
-        _ configuration: GatewayConfiguration, as account: GatewayConfiguration.Account
+        _ configuration: GatewayConfiguration, as account: GatewayConfiguration.Account, optional: [String] = []
     ) throws(GatewayError) -> Self {
         var connection = try beside(configuration, as: account)
-        connection.subscriptions = ["\(configuration.gateway.root)/+/out/#", "fathom/+/status", "fathom/+/rejected"]
-            .map { Subscription($0) }
+        connection.subscriptions =
+            ["\(configuration.gateway.root)/+/out/#", "fathom/+/status", "fathom/+/rejected"]
+            .map { Subscription($0) } + optional.map { Subscription($0, isRequired: false) }
         connection.threadName = "mqtt-view"
         return connection
     }

@@ -26,6 +26,16 @@ package struct DeclaredKinds: Sendable {
             .enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
     }
 
+    /// The fields that the table draws over the last minutes, in the order of the documentation.
+    package var trends: [(kind: String, field: String)] {
+        exact.values.sorted { $0.place < $1.place }.compactMap { entry in entry.kind.view.trend.map { (entry.kind.name, $0) } }
+    }
+
+    /// The names of the kinds that the page's earlier days have, in the order of the documentation.
+    package var episodes: [String] {
+        exact.values.filter { $0.kind.view.episode != nil }.sorted { $0.place < $1.place }.map(\.kind.name)
+    }
+
     /// The fields of a message on a path after `out/`; nil where the payload is no JSON object.
     package func fields(_ payload: [UInt8], on path: String) -> ShownFields? {
         guard let values = try? JSONDecoder().decode([String: MessageValue].self, from: Data(payload)) else { return nil }

@@ -2,7 +2,7 @@ import GatewayPipeline
 
 /// How much a device needs a look, the most first; by it the terminal and the page order devices.
 package enum Danger: Int, Sendable, Hashable, Comparable {
-    /// Past the limit, or deeper than can be measured, or it was when it was last known.
+    /// Past the limit, or deeper than can be measured, or it was when it was last known; or any critical alarm that is not cleared.
     case alarm
     /// Under water, and not known how deep; or nothing at all is known of its depth.
     case contactLost
@@ -43,6 +43,11 @@ extension WaterState {
 extension LiveDevice {
     /// How much the device needs a look at `now`, unix seconds; `isLive` is false where nothing is received.
     package func danger(at now: Double, isLive: Bool = true) -> Danger {
+        let own = dangerWithoutAlarms(at: now, isLive: isLive)
+        return alarms.hasOpenCritical && !own.isAlarm ? .alarm : own
+    }
+
+    private func dangerWithoutAlarms(at now: Double, isLive: Bool) -> Danger {
         if let danger = water.danger(at: now, isLive: isLive) { return danger }
         if connection == "silent", water.zone != nil { return .silent }
         if connection == "disconnected" { return .notInUse }

@@ -40,6 +40,8 @@ package struct LiveDevice: Sendable {
     package private(set) var session: SessionState?
     /// The streams that are refused.
     package private(set) var access = AccessState()
+    /// The alarms that the gateway has raised.
+    package private(set) var alarms = Alarms()
     /// `connected`, `disconnected` or `silent`; nil while not known.
     package private(set) var connection: String?
     /// When that began, unix seconds.
@@ -67,6 +69,7 @@ package struct LiveDevice: Sendable {
             latestIsRefusal = access.headline != nil && (latestIsRefusal || news?.tone == .danger)
             return news
         }
+        if message.path.hasPrefix(Alarms.prefix) { return alarms.take(message) }
         isSeen = true
         if levels.count == 2, levels[0] == "session" {
             guard let found = SessionState(message), found.replaces(session) else { return nil }
@@ -137,6 +140,7 @@ package struct LiveDevice: Sendable {
     package mutating func clear(_ path: String) {
         latest[path] = nil
         if path.hasPrefix("access/") { access.clear(String(path.dropFirst("access/".count))) }
+        alarms.clear(path)
         head.clear(path)
         water.clear(path)
         // An ended session is published before its topic is cleared.

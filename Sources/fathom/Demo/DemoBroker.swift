@@ -8,8 +8,8 @@ import Mosquitto
 
 /// mosquitto on a free loopback port, with the rules of the project's own `config/` and generated accounts.
 final class DemoBroker: Sendable {
-    /// The account of the viewer.
-    static let viewer = "viewer"
+    /// The account of the page and of the view on the terminal.
+    static let viewer = "page"
     private static let ingress = "gateway-in"
     private static let egress = "gateway-out"
     private static let claim = "gateway-claim"
@@ -84,7 +84,7 @@ final class DemoBroker: Sendable {
     }
 
     /// The connection of one account, which this broker makes the client id.
-    func connection(of account: String, subscribing: Bool = false) -> MosquittoConfiguration {
+    func connection(of account: String, subscribing topics: [String] = []) -> MosquittoConfiguration {
         var connection = MosquittoConfiguration(
             brokers: BrokerList(host: "127.0.0.1", port: process.port), clientID: account)
         connection.username = account
@@ -92,9 +92,7 @@ final class DemoBroker: Sendable {
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
         connection.threadName = "mqtt-\(account)"
-        if subscribing {
-            connection.subscriptions = [.init("wearables/+/out/#"), .init("fathom/+/status"), .init("fathom/+/rejected")]
-        }
+        connection.subscriptions = topics.map { .init($0) }
         return connection
     }
 

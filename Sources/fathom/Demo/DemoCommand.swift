@@ -64,27 +64,25 @@ struct DemoCommand: AsyncParsableCommand {
     private func run(with broker: DemoBroker) async throws {
         let clock = SystemGatewayClock()
         let logger = logLevel.map { GatewayLogger.make(level: $0) } ?? Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
+        let configuration = broker.gatewayConfiguration
         let gateway = try Gateway(
-            configuration: broker.gatewayConfiguration, registry: try broker.registry(), clock: clock, logger: logger)
-        let page = try await DemoPage(port: pagePort, clock: clock, logger: logger)
+            configuration: configuration, registry: try broker.registry(), clock: clock, logger: logger)
         let metrics = MonitorService(monitor: gateway.monitor, address: "127.0.0.1", port: 0, logger: logger)
         let metricsAddress = "\(try await metrics.start())/metrics"
+        let connection = PageConnection(
+            root: "wearables", user: DemoBroker.viewer, perSecond: configuration.requests.perSecond, clock: clock, logger: logger
+        ) { replies in
+            broker.connection(
+                of: DemoBroker.viewer, subscribing: ["wearables/+/out/#", "fathom/+/status", "fathom/+/rejected", replies])
+        }
+        let page = try await DemoPage(connection, port: pagePort, clock: clock, logger: logger)
         let screen = LiveScreen(
             isScreen: Terminal.isInteractive && !plain, root: "wearables", startedAt: clock.now.unix.seconds,
             plannedSeconds: keep ? nil : seconds,
             notes: ["in a browser: \(page.address)", "metrics: \(metricsAddress)", "the latest values of a diver:"]
                 + broker.request)
-        let viewer = BrokerViewer(
-            client: MosquittoClient(configuration: broker.connection(of: DemoBroker.viewer, subscribing: true), logger: logger),
-            clock: clock,
-            receive: { topic, payload, now in
-                screen.receive(topic: topic, payload: payload, at: now)
-                page.hub.receive(topic: topic, payload: payload, at: now)
-            },
-            tick: { now, problem in
-                screen.draw(at: now)
-                page.hub.tick(at: now, brokerProblem: problem)
-            })
+        let viewer = connection.viewer(
+            receive: { screen.receive(topic: $0, payload: $1, at: $2) }, tick: { now, _ in screen.draw(at: now) })
         let fleet = DemoFleet(
             gateway: gateway, broker: broker, seconds: keep ? Self.endlessSeconds : seconds, clock: clock, logger: logger)
 

@@ -17,8 +17,9 @@ struct PageCommand: AsyncParsableCommand {
         abstract: "Serve a page that shows a fleet in a browser.",
         discussion: """
             Connects to the broker as a viewer (page.account) and serves what gateways publish: a table of devices, dive \
-            profiles, swings, and what was lost or rejected. It changes nothing. It listens on this machine only, unless \
-            page.address and page.tokenFile say otherwise. docs/page.md describes it.
+            profiles, swings, alarms, earlier days, and what was lost or rejected. It listens on this machine only, unless \
+            page.address and page.tokenFile say otherwise. Who opens it with the token of page.operatorTokenFile may acknowledge \
+            alarms; it changes nothing else. docs/page.md describes it.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -32,19 +33,23 @@ struct PageCommand: AsyncParsableCommand {
         // The gateway's credentials are not needed, and may be readable for its user only.
         let configuration = try options.loadOrExit(connects: false).configuration
         let page = configuration.page
-        let connection = try account.applied(to: .viewing(configuration, as: .page), role: "page", of: configuration.gateway.name)
         let clock = SystemGatewayClock()
         let logger = GatewayLogger.make(level: logLevel)
-        let startedAt = clock.now.unix.seconds
-        let hub = PageHub(
-            store: FleetStore(root: configuration.gateway.root), startedAt: startedAt)
+        let user = account.username ?? page.account.username ?? "page"
+        let connection = try PageConnection(
+            root: configuration.gateway.root, user: user, perSecond: configuration.requests.perSecond, clock: clock,
+            logger: logger
+        ) { replies in
+            try account.applied(
+                to: .viewing(configuration, as: .page, optional: [replies]), role: "page", of: configuration.gateway.name)
+        }
+        let operatorToken = try page.operatorTokenFile.map { try PageToken.read($0, of: "page.operatorTokenFile") }
+        let access = PageAccess(
+            hosts: page.acceptedHosts, token: try page.tokenFile.map { try PageToken.read($0, of: "page.tokenFile") },
+            operators: operatorToken.map { .token($0) } ?? .nobody)
         let service = PageService(
-            hub: hub, address: page.address, port: page.port, hosts: page.acceptedHosts,
-            token: try page.tokenFile.map(PageToken.read), clock: clock, logger: logger)
-        let viewer = BrokerViewer(
-            client: MosquittoClient(configuration: connection, logger: logger), clock: clock,
-            receive: { hub.receive(topic: $0, payload: $1, at: $2) },
-            tick: { hub.tick(at: $0, brokerProblem: $1) })
+            hub: connection.hub, address: page.address, port: page.port, access: access, requests: connection.requests,
+            days: Double(configuration.history.days), clock: clock, logger: logger)
         let port: Int
         do {
             port = try await service.server.start()
@@ -54,9 +59,12 @@ struct PageCommand: AsyncParsableCommand {
         Terminal.error(
             "the page of \(configuration.mqtt.brokerNames) is at "
                 + "\(PageAddress.text(host: page.address, port: port))\(page.tokenFile == nil ? "" : "?token=…"); Ctrl-C ends it")
+        if let file = page.operatorTokenFile {
+            Terminal.error("to acknowledge alarms, open it once with /?token= and the token in \(file)")
+        }
         try await ServiceGroup(
             configuration: .init(
-                services: [service as any Service, viewer].map {
+                services: [service as any Service, connection.viewer()].map {
                     .init(
                         service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup)
@@ -75,15 +83,15 @@ enum PageAddress {
     }
 }
 
-/// The token of the page.
+/// The tokens of the page.
 enum PageToken {
-    /// The token in a file: one line of at least 16 characters.
-    static func read(_ file: String) throws -> String {
+    /// The token in the file of a setting: one line of at least 16 characters.
+    static func read(_ file: String, of setting: String) throws -> String {
         let text = try TextFile.read(file)
         let token = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).first.map(String.init) ?? ""
         guard token.count >= 16, token.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._~".contains($0)) }) else {
             throw GatewayError(
-                "page.tokenFile: \(file) must hold one line of at least 16 letters, digits or - . _ ~, such as "
+                "\(setting): \(file) must hold one line of at least 16 letters, digits or - . _ ~, such as "
                     + "'openssl rand -hex 16' prints")
         }
         return token

@@ -10,6 +10,8 @@ import time
 
 from playwright.sync_api import expect, sync_playwright
 
+import alarms
+import earlier
 import http_checks
 import load
 import watching
@@ -216,6 +218,8 @@ def main(binary, folder):
     finally:
         rig.close()
     watching.run(binary)
+    alarms.run(binary)
+    earlier.run(binary)
     load.run(binary)
     print(f"ok: all; screenshots in {folder}")
 
@@ -260,9 +264,9 @@ def browser_checks(rig, tools, folder):
     page.get_by_role("button", name="Close").click()
     page.locator("#filter").fill("pods")
     # The diver is past the limit at times, and shown then.
-    expect(page.locator("#devices tbody tr:visible:not(.alarm):not(.contact)")).to_have_count(1)
+    expect(page.locator("#devices tr.device:visible:not(.alarm):not(.contact):not(.raised)")).to_have_count(1)
     page.keyboard.press("Escape")
-    expect(page.locator("#devices tbody tr:visible")).to_have_count(len(DEVICES))
+    expect(page.locator("#devices tr.device:visible")).to_have_count(len(DEVICES))
     print("ok: filter")
     impacts_cover_the_curves(rig, browser, address)
     the_focus_stays(rig, page)

@@ -32,7 +32,8 @@ def processor_seconds(process):
 
 
 def run(rig, server, address):
-    assert [status(address, method=method) for method in ["POST", "PUT", "DELETE", "OPTIONS"]] == [405] * 4
+    assert [status(address, method=method) for method in ["PUT", "DELETE", "OPTIONS"]] == [405] * 3
+    assert status(address, method="POST") == 404 and status(f"{address}/api/acknowledge", method="POST") == 403
     assert status(address, Host="evil.example") == 421
     assert status(f"{address}/api/devices/nobody") == 404
     print("ok: other methods 405, other names 421")

@@ -102,9 +102,9 @@ class Rig:
 class Publisher:
     """Publishes at QoS 0 over MQTT 3.1.1, as fast as the broker reads."""
 
-    def __init__(self, port):
+    def __init__(self, port, name="load"):
         self.socket = socket.create_connection(("127.0.0.1", port))
-        body = b"\x00\x04MQTT\x04\x02\x00\x00" + self.text("load")
+        body = b"\x00\x04MQTT\x04\x02\x00\x00" + self.text(name)
         self.socket.sendall(b"\x10" + self.length(len(body)) + body)
         self.socket.recv(4)
 

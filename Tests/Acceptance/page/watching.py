@@ -64,14 +64,14 @@ def retained(rig):
 
 def shown(page):
     """The names of the rows that are visible, from the top."""
-    return page.locator("#devices tbody tr:visible td.device").all_inner_texts()
+    return page.locator("#devices tr.device:visible td.device button").all_inner_texts()
 
 
 def a_diver_passes_the_limit(page, diver):
     chips = page.locator("#summary")
     chips.get_by_role("button", name="1 under water").click()
     expect(page.locator("#filter")).to_have_value("under water")
-    until(page, "document.querySelectorAll('#devices tbody tr:not([hidden])').length === 1", 10)
+    until(page, "document.querySelectorAll('#devices tr.device:not([hidden])').length === 1", 10)
     assert shown(page) == ["diver-1"], shown(page)
     diver.depth = 6.2
     until(page, "window.fathom.devices()['diver-1'].rank === 0", 20)
@@ -117,7 +117,7 @@ def the_shelf_raises_no_alarm(rig, page, process, diver):
     expect(page.locator("#summary").get_by_role("button", name="1 alarm")).to_be_visible()
     # The diver's contact is lost too.
     page.locator("#summary").get_by_role("button", name="1 contact lost").click()
-    until(page, "document.querySelectorAll('#devices tbody tr:not([hidden])').length === 1", 10)
+    until(page, "document.querySelectorAll('#devices tr.device:not([hidden])').length === 1", 10)
     assert shown(page) == ["diver-1"], shown(page)
     print("ok: after a restart the diver is an alarm whose contact is lost, and six devices on the shelf are neither")
 

@@ -45,7 +45,8 @@ extension ActivityDay: DerivedBody {
                         ("steps", fields.integer("estimatedSteps").map { [.text("\($0)")] } ?? []),
                     ]
                 }
-            ])
+            ],
+            episode: .init("Days", phrase))
     ) { "\($0.date):\($0.revision)" }
 
     private static let phrase: KindView.Text = { fields in

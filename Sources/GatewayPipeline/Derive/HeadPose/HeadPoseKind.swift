@@ -20,7 +20,7 @@ extension HeadPose: DerivedBody {
             cell: .init(.head, label: "head ") { fields in
                 fields.number("yaw").map { [fields.isCurrent ? .text($0.degrees) : .text("? was \($0.degrees)", .was)] } ?? []
             },
-            details: [.messages(1)],
+            details: [.messages(1)], trend: "yaw",
             entities: [
                 .init("head_yaw", "Head yaw", .field("yaw"), precision: 0, icon: "mdi:head-sync", isEnabledByDefault: false) {
                     let settings = $0[HeadPoseDerivation.self]

@@ -20,7 +20,10 @@ extension Dyskinesia: DerivedBody {
                 fields.number("likely").map { Phrase($0 > 0 ? "dyskinesia likely in \($0.percent)" : "no dyskinesia") }
             },
             event: { fields in
-                fields.number("likely").flatMap { $0 > 0 ? Phrase("dyskinesia likely in \($0.percent)", .notice) : nil }
+                guard let likely = fields.number("likely"), likely > 0, fields.before?["likely"]?.number ?? 0 <= 0 else {
+                    return nil
+                }
+                return Phrase("dyskinesia likely in \(likely.percent)", .notice)
             },
             cell: .init(.tremor) { fields in
                 fields.number("likely").map { [.text("dyskinesia ", .quiet), .text($0.percent)] } ?? []

@@ -58,7 +58,7 @@ extension Pace: DerivedBody {
                 if state == State.paused.rawValue { return [.text("stands", .quiet), .text(distance)] }
                 return [.text(fields.number("pace").map(\.perKilometer) ?? "moves", .strong), .text(distance)]
             },
-            details: [.messages(1)])
+            details: [.messages(1)], trend: "pace")
     ) { "\($0.previous.rawValue)>\($0.state.rawValue):\($0.cause.rawValue)" }
 }
 
@@ -101,7 +101,7 @@ extension Segment: DerivedBody {
                 let climb = fields.measure("netClimb", 0, sign: .always)
                 let list = Phrase(list: [fields.measure("distance", 0), fields.measure("duration", 0), pace, climb])
                 return Phrase("segment: \(list.text)")
-            }, tallies: [.messages("segment")])
+            }, tallies: [.messages("segment")], episode: .init(nil))
     ) { $0.token }
 
     /// What distinguishes it from others that end with it.

@@ -26,7 +26,8 @@ extension Pose: DerivedBody {
                 guard fields.isCurrent, let pose = fields.text("pose") else { return [] }
                 let time: [ShownPart] = fields.number("since").map { [.text(" "), .since($0)] } ?? []
                 return [.text(pose, .strong)] + time + [.text(" sway \(fields.number("sway")?.exactDegrees ?? "–")", .quiet)]
-            })
+            },
+            details: [.plot(["sway"])])
     ) { $0.pose ?? "" }
 }
 
@@ -50,7 +51,8 @@ extension PoseHold: DerivedBody {
         ],
         view: KindView(
             .exercise, row: phrase, event: phrase,
-            cell: .init(.exercise) { [.text(($0.tallies["pose"] ?? 0).counted("pose"))] }, tallies: [.messages("pose")])
+            cell: .init(.exercise) { [.text(($0.tallies["pose"] ?? 0).counted("pose"))] }, tallies: [.messages("pose")],
+            episode: .init("Poses", phrase))
     ) { "\($0.pose):\($0.start.microseconds)" }
 
     private static let phrase: KindView.Text = { fields in

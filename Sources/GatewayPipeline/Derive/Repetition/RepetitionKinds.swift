@@ -25,7 +25,7 @@ extension Repetition: DerivedBody {
                 guard fields.isCurrent else { return [] }
                 return [.text("\(fields.integer("count") ?? 0) ×", .strong), .text(" set \(fields.integer("set") ?? 0)", .quiet)]
             },
-            details: [.messages(1)])
+            details: [.plot(["count", "set"])])
     ) { "\($0.set):\($0.count):\($0.exercise?.rawValue ?? "")" }
 }
 
@@ -74,7 +74,7 @@ extension RepetitionSet: DerivedBody {
                 return [.text("\(fields.tallies["repetition"] ?? 0) × in \(sets.counted("set"))")]
             },
             details: [.messages(20, with: ["set", "repetitions", "start", "end"])],
-            tallies: [.messages("set"), .sum("repetitions", "repetition")])
+            tallies: [.messages("set"), .sum("repetitions", "repetition")], episode: .init("Sets", phrase))
     ) { "\($0.start.microseconds):\($0.set):\($0.exercise?.rawValue ?? "")\($0.revision > 0 ? ":\($0.revision)" : "")" }
 
     private static let phrase: KindView.Text = { fields in

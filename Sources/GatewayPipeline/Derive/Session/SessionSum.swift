@@ -60,6 +60,16 @@ package struct SessionReport<Sum: SessionSum>: DerivedBody {
 }
 
 extension DerivedKind {
+    /// How every part is shown.
+    fileprivate static var view: KindView {
+        KindView(
+            row: { $0.list },
+            episode: .init("Workouts") { fields in
+                guard fields.number("end") != nil else { return nil }
+                return Phrase(list: [fields.words("activity") ?? "workout", fields.number("elapsedTime").map(\.clock)])
+            })
+    }
+
     /// The kind of a part of a session; `fields` follow those that all parts have.
     static func session<Sum: SessionSum>(
         _ name: String, _ summary: String, fields: [DerivedField<SessionReport<Sum>>]
@@ -86,7 +96,7 @@ extension DerivedKind {
                 .integer($0.session.revision)
             },
         ]
-        return DerivedKind(name, retained: true, summary, fields: common + fields) { report in
+        return DerivedKind(name, retained: true, summary, fields: common + fields, view: view) { report in
             "\(report.session.start.microseconds):\(report.session.state.rawValue):\(report.session.revision)"
         }
     }

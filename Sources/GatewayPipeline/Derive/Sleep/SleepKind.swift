@@ -44,7 +44,8 @@ extension SleepPeriod: DerivedBody {
                         ("awakenings", fields.integer("awakenings").map { [.text("\($0)")] } ?? []),
                     ]
                 }
-            ])
+            ],
+            episode: .init("Nights", phrase))
     ) { "\($0.revision)" }
 
     private static let phrase: KindView.Text = { fields in

@@ -26,7 +26,7 @@ extension DepthStateChange: DerivedBody {
                 "True where it is read from a frame while the broker may still deliver frames before it; absent else."
             ) { $0.isEarly ? .flag(true) : .absent },
         ],
-        view: KindView(.water, details: [.plot(["depth", "rawValue"])])
+        view: KindView(.water, details: [.plot(["depth", "rawValue"])], trend: "depth")
     ) { "\($0.isEarly ? "early" : "\($0.previous.rawValue)")>\($0.state.rawValue):\($0.cause.rawValue)" }
 }
 
@@ -80,11 +80,7 @@ extension Dive: DerivedBody {
         ],
         view: KindView(
             .water,
-            event: { fields in
-                let bottom = fields.measure("deepest", 1).map { "\($0) deep" } ?? "deeper than can be measured"
-                let ascent = fields.measure("ascentRate", 1).map { "up at \($0)" }
-                return Phrase(list: ["dive over: \(bottom)", fields.measure("duration", 0), ascent], .good)
-            },
+            event: { Phrase("dive over: \(phrase($0).text)", .good) }, episode: .init("Dives", phrase),
             // Announced with the depth state: at the first message of a dive it is over, and Home Assistant would not have received it.
             entities: [
                 .init(
@@ -95,6 +91,12 @@ extension Dive: DerivedBody {
                     "dive_duration", "Last dive duration", .field("duration"), precision: 0, announcedBy: DepthStateChange.name),
             ])
     ) { "\($0.start.microseconds)" }
+
+    @Sendable private static func phrase(_ fields: ShownFields) -> Phrase {
+        let bottom = fields.measure("deepest", 1).map { "\($0) deep" } ?? "deeper than can be measured"
+        let ascent = fields.measure("ascentRate", 1).map { "up at \($0)" }
+        return Phrase(list: [bottom, fields.measure("duration", 0), ascent])
+    }
 }
 
 extension SubmersionErrorReport: DerivedBody {

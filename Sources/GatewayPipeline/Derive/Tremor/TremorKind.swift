@@ -42,7 +42,11 @@ extension Tremor: DerivedBody {
         view: KindView(
             .tremor, precedence: 1,
             row: { fields in share(fields).map { Phrase(text($0, fields)) } },
-            event: { fields in share(fields).flatMap { $0 > 0 ? Phrase(text($0, fields), .notice) : nil } },
+            // Each minute is in the drawing; news is only where tremor begins.
+            event: { fields in
+                guard let share = share(fields), share > 0, !hadTremor(fields) else { return nil }
+                return Phrase(text(share, fields), .notice)
+            },
             cell: .init(.tremor, label: "tremor ") { fields in
                 share(fields).map { [.text($0.percent), .text(grade(fields).map { " \($0)" } ?? "", .quiet)] } ?? []
             },
@@ -56,7 +60,7 @@ extension Tremor: DerivedBody {
                         ("frequency", fields.measure("frequency", 1).map { [.text($0)] } ?? []),
                         ("found by", [.text(finders[fields.text("method") ?? ""] ?? "")]), minute(fields),
                     ]
-                }
+                }, .plot(grades + ["unknown"]),
             ])
     ) { "\($0.start.microseconds):\($0.revision)\($0.method == .apple ? ":apple" : "")" }
 
@@ -71,6 +75,11 @@ extension Tremor: DerivedBody {
     private static func share(_ fields: ShownFields) -> Double? {
         let shares = grades.compactMap(fields.number)
         return shares.isEmpty ? nil : shares.reduce(0, +)
+    }
+
+    /// Whether the message before was of a minute with tremor.
+    private static func hadTremor(_ fields: ShownFields) -> Bool {
+        grades.contains { fields.before?[$0]?.number ?? 0 > 0 }
     }
 
     /// The grade of most of it; nil without tremor.

@@ -18,13 +18,17 @@ package struct KindView: Sendable {
     package let details: [Detail]
     /// What is counted over the messages.
     package let tallies: [Tally]
+    /// What the page's earlier days have of a message; nil for nothing.
+    package let episode: Episode?
+    /// The field that the page's table draws over the last minutes; nil for none. Of such a kind the latest message is shown too.
+    package let trend: String?
     /// The entities in Home Assistant.
     package let entities: [Entity]
 
     /// A view; what is not given is not shown.
     package init(
         _ role: DeviceRole = .other, precedence: Int = 0, row: Text? = nil, event: Text? = nil, cell: Cell? = nil,
-        details: [Detail] = [], tallies: [Tally] = [], entities: [Entity] = []
+        details: [Detail] = [], tallies: [Tally] = [], episode: Episode? = nil, trend: String? = nil, entities: [Entity] = []
     ) {
         self.role = role
         self.precedence = precedence
@@ -33,6 +37,8 @@ package struct KindView: Sendable {
         self.cell = cell
         self.details = details
         self.tallies = tallies
+        self.episode = episode
+        self.trend = trend
         self.entities = entities
     }
 
@@ -73,6 +79,20 @@ extension KindView {
             self.column = column
             self.label = label
             self.parts = parts
+        }
+    }
+
+    /// What the page's earlier days have of a message with a start and an end.
+    package struct Episode: Sendable {
+        /// The heading that it is listed and counted under; nil for one that only drawings use.
+        package let heading: String?
+        /// What the list says of it.
+        package let text: Text
+
+        /// An episode below a heading.
+        package init(_ heading: String?, _ text: @escaping Text = { _ in nil }) {
+            self.heading = heading
+            self.text = text
         }
     }
 

@@ -13,6 +13,9 @@ extension Double {
         return sign + "\(whole)." + String(repeating: "0", count: decimals - digits.count) + digits
     }
 
+    /// The number without decimals where it has none, else with two.
+    package var short: String { self == rounded() ? text(0) : text(2) }
+
     /// Radians as whole degrees.
     package var degrees: String { (self * 180 / .pi).text(0) + "°" }
 

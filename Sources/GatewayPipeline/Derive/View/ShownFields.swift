@@ -92,6 +92,21 @@ package struct ShownFields: Sendable {
         return shown.isEmpty ? nil : Phrase("\(path.printable): " + shown.prefix(4).joined(separator: ", "))
     }
 
+    /// Numbers from this one on are instants: 2001-01-01 in unix seconds, the first that the contract has. No other number is as large.
+    private static let firstInstant = 978_307_200.0
+
+    /// Its fields with names and units in words, in the order of the declaration, without instants, its revision and what it has no value of.
+    package var facts: [(name: String, text: String)] {
+        (kind?.fields ?? []).filter { $0.name != "revision" }.compactMap { field in
+            if let number = number(field.name) {
+                if number >= Self.firstInstant { return nil }
+                if field.unit == "s", number >= 60 { return (field.name.words, number < 3_600 ? number.clock : number.hours) }
+                return (field.name.words, number.short + (field.symbol.map { " \($0)" } ?? ""))
+            }
+            return text(of: field.name).map { (field.name.words, $0.words) }
+        }
+    }
+
     private func text(of key: String) -> String? {
         switch values[key] {
         case .flag(let flag): flag ? "yes" : "no"

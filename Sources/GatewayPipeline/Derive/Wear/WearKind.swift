@@ -32,7 +32,8 @@ extension WearChange: DerivedBody {
                 }
                 return words(fields).map { Phrase($0, .quiet) }
             },
-            details: [.facts("Last night and day") { fields in [("the watch", [.text(words(fields) ?? "")])] }])
+            details: [.facts("Last night and day") { fields in [("the watch", [.text(words(fields) ?? "")])] }],
+            episode: .init(nil))
     ) { "\($0.state.rawValue):\($0.previous?.rawValue ?? ""):\($0.revision)" }
 
     @Sendable private static func words(_ fields: ShownFields) -> String? {

@@ -2,8 +2,8 @@ package import GatewayPipeline
 
 /// One event as text.
 package struct LiveEvent: Sendable, Hashable {
-    /// Seconds since the start.
-    package let seconds: Double
+    /// When it was received, unix seconds.
+    package let at: Double
 
     /// The device it happened to, or the gateway's name; safe to print.
     package let subject: String
@@ -17,8 +17,8 @@ package struct LiveEvent: Sendable, Hashable {
     /// Whether it only repeats what the table of devices shows: of interest where there is no table.
     package let isAmbient: Bool
 
-    init(seconds: Double, subject: String, text: String, tone: Tone, isAmbient: Bool = false) {
-        self.seconds = seconds
+    init(at: Double, subject: String, text: String, tone: Tone, isAmbient: Bool = false) {
+        self.at = at
         self.subject = subject
         self.text = text
         self.tone = tone

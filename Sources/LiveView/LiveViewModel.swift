@@ -42,6 +42,8 @@ package struct LiveViewModel: Sendable {
     private let kinds: DeclaredKinds
     private var indices: [String: Int] = [:]
     private var posesAtLastReport: [Int] = []
+    /// The critical alarms of devices that were dropped.
+    private var droppedRaised = 0
     private var lastReport: Double
 
     /// Seconds between two events of a moving pose.
@@ -71,6 +73,16 @@ package struct LiveViewModel: Sendable {
             $0.1 == $1.1 ? $0.0.id.precedesNaturally($1.0.id) : $0.1 < $1.1
         }
     }
+
+    /// The alarms that are not cleared, what needs a person first, with their devices.
+    package var openAlarms: [(device: LiveDevice, alarm: Alarm)] {
+        devices.flatMap { device in device.alarms.all.filter(\.isOpen).map { (device, $0) } }.sorted {
+            Alarm.precedes($0.1, $1.1) || !Alarm.precedes($1.1, $0.1) && $0.0.id.precedesNaturally($1.0.id)
+        }
+    }
+
+    /// How many critical alarms were raised since watching began, those that were raised before included.
+    package var raisedCritical: Int { devices.reduce(droppedRaised) { $0 &+ $1.alarms.raisedCritical } }
 
     /// Creates an empty view of messages of the declared `kinds`.
     package init(
@@ -125,7 +137,7 @@ package struct LiveViewModel: Sendable {
         posesAtLastReport = devices.map(\.head.poses)
         return zip(devices, before).compactMap { device, count in
             guard device.head.poses > count, let text = device.head.poseText else { return nil }
-            return LiveEvent(seconds: elapsed, subject: device.id, text: text, tone: .plain, isAmbient: true)
+            return LiveEvent(at: now, subject: device.id, text: text, tone: .plain, isAmbient: true)
         }
     }
 
@@ -169,7 +181,7 @@ package struct LiveViewModel: Sendable {
     private mutating func dropLeastInDanger() {
         let dangers = devices.map { $0.danger(at: now, isLive: isLive) }
         guard let last = dangers.max(), let index = dangers.firstIndex(of: last) else { return }
-        devices.remove(at: index)
+        droppedRaised &+= devices.remove(at: index).alarms.raisedCritical
         if index < posesAtLastReport.count { posesAtLastReport.remove(at: index) }
         for (id, other) in indices {
             if other == index { indices[id] = nil } else if other > index { indices[id] = other - 1 }
@@ -184,7 +196,7 @@ package struct LiveViewModel: Sendable {
     }
 
     private mutating func report(_ phrase: Phrase, about subject: String) -> [LiveEvent] {
-        let event = LiveEvent(seconds: elapsed, subject: subject, text: phrase.text, tone: phrase.tone)
+        let event = LiveEvent(at: now, subject: subject, text: phrase.text, tone: phrase.tone)
         events.append(event)
         if events.count > 200 { events.removeFirst(events.count - 200) }
         return [event]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Plain lines")
 struct PlainTests {
-    private func lines(_ scenario: Scenario) -> [String] { scenario.events.map(PlainRenderer().line) }
+    private func lines(_ scenario: Scenario) -> [String] { scenario.events.map(PlainRenderer(clock: .test).line) }
 
     @Test("show events, one line each, and poses every few seconds")
     func demo() {
@@ -19,7 +19,7 @@ struct PlainTests {
             if seconds < 12 { scenario.receive(seconds, "pods-7", "head-pose", Scenario.pose("headphoneLeft", yaw: 0, pitch: 0)) }
             scenario.tick(seconds)
         }
-        #expect(scenario.events.map(\.seconds).map { $0.rounded() } == [5, 10, 15])
+        #expect(scenario.events.map { ($0.at - start).rounded() } == [5, 10, 15])
         #expect(scenario.events.allSatisfy { $0.isAmbient })
         #expect(scenario.model.events.isEmpty)
     }
@@ -48,9 +48,9 @@ struct PlainTests {
         scenario.send(3, "fathom/g\u{7}/status", #"{"state":"on\u000dline"}"#)
         #expect(
             lines(scenario) == [
-                #"00:01.0  d-1         frame rejected, bad field: a\u{1b}[2Jb\u{202e}\u{a}\u{7}\u{6f22}"#,
-                #"00:02.0  d-1         x\u{1b}c refused: \u{9b}m"#,
-                #"00:03.0  g\u{7}      gateway on\u{d}line"#,
+                #"18:16:41  d-1         frame rejected, bad field: a\u{1b}[2Jb\u{202e}\u{a}\u{7}\u{6f22}"#,
+                #"18:16:42  d-1         x\u{1b}c refused: \u{9b}m"#,
+                #"18:16:43  g\u{7}      gateway on\u{d}line"#,
             ])
         let renderer = ScreenRenderer(style: TerminalStyle(usesColor: false))
         let controls = renderer.lines(scenario.model).joined().unicodeScalars.filter { $0.properties.generalCategory == .control }
@@ -58,21 +58,21 @@ struct PlainTests {
     }
 
     private static let demoLines = """
-        00:00.1  demo        gateway online
-        00:00.2  pods-7      online
-        00:00.2  pods-7      in the ears
-        00:00.7  watch-2     submersion refused: not entitled (110)
-        00:03.4  ultra-1     under water 0.3 m
-        00:04.1  ultra-1     under water 1.0 m
-        00:05.0  pods-7      left bud, yaw 20°, pitch −6°, roll 1°
-        00:06.2  batter-1    hit, 0.24 s to contact, 17 rad/s, 24 G
-        00:08.1  pods-7      left bud hands over to the right bud
-        00:09.2  ultra-1     under water 5.3 m, approaching max depth
-        00:10.0  pods-7      right bud, yaw −11°, pitch 4°, roll 1°
-        00:11.2  ultra-1     under water 6.0 m, past max depth
-        00:12.7  ultra-1     deeper than can be measured
-        00:13.1  batter-1    missed, 19 rad/s
-        00:15.1  pods-7      taken out
-        00:17.0  ultra-1     under water 6.4 m, past max depth
+        18:16:40  demo        gateway online
+        18:16:40  pods-7      online
+        18:16:40  pods-7      in the ears
+        18:16:40  watch-2     submersion refused: not entitled (110)
+        18:16:43  ultra-1     under water 0.3 m
+        18:16:44  ultra-1     under water 1.0 m
+        18:16:45  pods-7      left bud, yaw 20°, pitch −6°, roll 1°
+        18:16:46  batter-1    hit, 0.24 s to contact, 17 rad/s, 24 G
+        18:16:48  pods-7      left bud hands over to the right bud
+        18:16:49  ultra-1     under water 5.3 m, approaching max depth
+        18:16:50  pods-7      right bud, yaw −11°, pitch 4°, roll 1°
+        18:16:51  ultra-1     under water 6.0 m, past max depth
+        18:16:52  ultra-1     deeper than can be measured
+        18:16:53  batter-1    missed, 19 rad/s
+        18:16:55  pods-7      taken out
+        18:16:57  ultra-1     under water 6.4 m, past max depth
         """
 }

@@ -3,6 +3,11 @@ import LiveView
 
 let start = 1_763_749_000.0
 
+extension WallClock {
+    /// UTC: the start is at 18:16:40.
+    static let test = WallClock { _ in 0 }
+}
+
 /// A view that receives derived messages in order, `seconds` after the start, and the events that it shows.
 struct Scenario {
     var model = LiveViewModel(startedAt: start, plannedSeconds: 40)

@@ -5,7 +5,7 @@ import Testing
 @Suite("The screen")
 struct ScreenTests {
     private func screen(_ scenario: Scenario, columns: Int = 80, rows: Int = 24) -> String {
-        let renderer = ScreenRenderer(columns: columns, rows: rows, style: TerminalStyle(usesColor: false))
+        let renderer = ScreenRenderer(columns: columns, rows: rows, style: TerminalStyle(usesColor: false), clock: .test)
         return renderer.lines(scenario.model).joined(separator: "\n")
     }
 
@@ -21,7 +21,7 @@ struct ScreenTests {
 
     @Test("never has more lines or columns than the terminal", arguments: [(80, 24), (44, 12), (20, 5), (10, 3), (1, 1), (0, 0)])
     func bounds(columns: Int, rows: Int) {
-        let renderer = ScreenRenderer(columns: columns, rows: rows, style: TerminalStyle(usesColor: false))
+        let renderer = ScreenRenderer(columns: columns, rows: rows, style: TerminalStyle(usesColor: false), clock: .test)
         let lines = renderer.lines(Scenario.demo.model)
         #expect(lines.count <= rows)
         #expect(lines.allSatisfy { $0.count <= columns })
@@ -39,12 +39,12 @@ struct ScreenTests {
     @Test("shows a note, such as an address, and why nothing is received")
     func noteAndProblem() {
         var model = LiveViewModel(startedAt: start, notes: ["in a browser: http://127.0.0.1:8600/"])
-        let renderer = ScreenRenderer(columns: 80, rows: 24, style: TerminalStyle(usesColor: false))
+        let renderer = ScreenRenderer(columns: 80, rows: 24, style: TerminalStyle(usesColor: false), clock: .test)
         #expect(
             model.note(connectionProblem: "cannot connect\u{7}", at: start).map(\.text) == [
                 #"no connection: cannot connect\u{7}"#
             ])
-        #expect(renderer.lines(model).first == #" fathom   0:00   no connection: cannot connect\u{7}"#)
+        #expect(renderer.lines(model).first == #" fathom   18:16:40   no connection: cannot connect\u{7}"#)
         #expect(renderer.lines(model).last == " in a browser: http://127.0.0.1:8600/")
         #expect(model.note(connectionProblem: nil, at: start).map(\.text) == ["connected"])
     }
@@ -78,7 +78,7 @@ struct ScreenTests {
 
     @Test("is redrawn in place: home, every line cleared to its end, the rest below cleared")
     func frame() {
-        let renderer = ScreenRenderer(columns: 80, rows: 24, style: TerminalStyle(usesColor: false))
+        let renderer = ScreenRenderer(columns: 80, rows: 24, style: TerminalStyle(usesColor: false), clock: .test)
         let frame = renderer.frame(Scenario.demo.model)
         #expect(frame.hasPrefix("\u{1B}[H"))
         #expect(frame.hasSuffix("\u{1B}[K\u{1B}[J"))
@@ -111,19 +111,19 @@ struct ScreenTests {
          ♪ pods-7    ──────┴──────  taken out
 
          what happened, latest 13 ─────────────────────────────────────────────────────
-         00:00.2  pods-7    online
-         00:00.2  pods-7    in the ears
-         00:00.7  watch-2   submersion refused: not entitled (110)
-         00:03.4  ultra-1   under water 0.3 m
-         00:04.1  ultra-1   under water 1.0 m
-         00:06.2  batter-1  hit, 0.24 s to contact, 17 rad/s, 24 G
-         00:08.1  pods-7    left bud hands over to the right bud
-         00:09.2  ultra-1   under water 5.3 m, approaching max depth
-         00:11.2  ultra-1   under water 6.0 m, past max depth
-         00:12.7  ultra-1   deeper than can be measured
-         00:13.1  batter-1  missed, 19 rad/s
-         00:15.1  pods-7    taken out
-         00:17.0  ultra-1   under water 6.4 m, past max depth
+         18:16:40  pods-7    online
+         18:16:40  pods-7    in the ears
+         18:16:40  watch-2   submersion refused: not entitled (110)
+         18:16:43  ultra-1   under water 0.3 m
+         18:16:44  ultra-1   under water 1.0 m
+         18:16:46  batter-1  hit, 0.24 s to contact, 17 rad/s, 24 G
+         18:16:48  pods-7    left bud hands over to the right bud
+         18:16:49  ultra-1   under water 5.3 m, approaching max depth
+         18:16:51  ultra-1   under water 6.0 m, past max depth
+         18:16:52  ultra-1   deeper than can be measured
+         18:16:53  batter-1  missed, 19 rad/s
+         18:16:55  pods-7    taken out
+         18:16:57  ultra-1   under water 6.4 m, past max depth
 
          depth-state 7 · connection 4 · access 2 · head-pose 2 · swing 2 · 3 more kinds
          ▲ alarm ◌ lost ✕ refused  ≈ depth (█ to the limit) ♪ head (● yaw) ◆ ●hit ○miss
@@ -138,8 +138,8 @@ struct ScreenTests {
          ♪ pods-7    taken out
 
          what happened, latest 2 ──────────────────
-         00:15.1  pods-7   taken out
-         00:17.0  ultra-1  under water 6.4 m, past …
+         18:16:55  pods-7   taken out
+         18:16:57  ultra-1  under water 6.4 m, past…
 
          depth-state 7 · 7 more kinds
         """

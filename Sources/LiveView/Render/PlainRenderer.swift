@@ -5,13 +5,15 @@ package struct PlainRenderer: Sendable {
     /// The longest name and the longest text in a line, in characters: what a gateway publishes may quote what others chose.
     private static let (longestName, longestText) = (64, 400)
 
-    /// Creates a renderer.
-    package init() {}
+    private let clock: WallClock
 
-    /// One line without its line feed: `00:13.2  batter-1  hit, 0.24 s to contact`.
+    /// Creates a renderer.
+    package init(clock: WallClock = .local) { self.clock = clock }
+
+    /// One line without its line feed: `12:31:07  batter-1  hit, 0.24 s to contact`.
     package func line(_ event: LiveEvent) -> String {
         let name = event.subject.shortened(to: Self.longestName).padded(to: 10)
-        return "\(event.seconds.stamp)  \(name)  \(event.text.cut(to: Self.longestText))"
+        return "\(clock.text(event.at))  \(name)  \(event.text.cut(to: Self.longestText))"
     }
 }
 

@@ -11,15 +11,19 @@ package struct ScreenRenderer: Sendable {
     /// The colours of tones.
     package var style: TerminalStyle
 
+    /// The clock of events and alarms.
+    package var clock: WallClock
+
     private static let pictureWidth = 13
     /// The columns that long ids leave for a text: `depth unknown, was 6.4 m`.
     private static let textWidth = 24
 
     /// Creates a renderer for a terminal of a size.
-    package init(columns: Int = 80, rows: Int = 24, style: TerminalStyle) {
+    package init(columns: Int = 80, rows: Int = 24, style: TerminalStyle, clock: WallClock = .local) {
         self.columns = columns
         self.rows = rows
         self.style = style
+        self.clock = clock
     }
 
     /// To be written before the first frame: the alternate screen, no cursor, no wrapping.
@@ -36,7 +40,7 @@ package struct ScreenRenderer: Sendable {
     /// The lines of a frame, at most `rows` of at most `columns` columns.
     package func lines(_ model: LiveViewModel) -> [String] {
         let footer = footer(model)
-        var lines = [header(model), .rule(columns: columns)]
+        var lines = [header(model)] + alarms(model) + [.rule(columns: columns)]
         lines += devices(model, space: max(1, rows - lines.count - footer.count))
         // A blank line, a title and the events, where alarms leave room for them.
         let eventRows = rows - lines.count - 3 - footer.count
@@ -44,7 +48,7 @@ package struct ScreenRenderer: Sendable {
             let title = model.events.count > eventRows ? "what happened, latest \(eventRows)" : "what happened"
             lines += [ScreenLine(), .rule(title, columns: columns)]
             let events = model.events.suffix(eventRows)
-            let subjectWidth = idWidth(events.reduce(0) { max($0, $1.subject.count) }, beside: 12)
+            let subjectWidth = idWidth(events.reduce(0) { max($0, $1.subject.count) }, beside: 13)
             lines += events.map { event($0, subjectWidth: subjectWidth) }
         }
         lines += Array(repeating: ScreenLine(), count: max(0, rows - lines.count - footer.count))
@@ -53,8 +57,14 @@ package struct ScreenRenderer: Sendable {
     }
 
     private func header(_ model: LiveViewModel) -> ScreenLine {
-        var line = ScreenLine(Phrase(" fathom", .strong), Phrase("   \(model.elapsed.clock)"))
+        let time = model.plannedSeconds == nil ? clock.text(model.now) : model.elapsed.clock
+        var line = ScreenLine(Phrase(" fathom", .strong), Phrase("   \(time)"))
         if let planned = model.plannedSeconds { line.add(Phrase(" of \(planned.clock)", .quiet)) }
+        let raised = model.openAlarms.map(\.alarm).filter { $0.state == .raised }
+        if !raised.isEmpty {
+            let critical = raised.count { $0.severity == .critical }
+            line.add(Phrase("   \(raised.count.counted("alarm")), \(critical) critical", critical > 0 ? .danger : .warning))
+        }
         if let problem = model.connectionProblem {
             line.add(Phrase("   no connection: \(problem)", .danger))
             return line
@@ -62,6 +72,40 @@ package struct ScreenRenderer: Sendable {
         let gateway = model.gatewayState.map { "gateway \($0), " } ?? ""
         line.addAtEnd(Phrase("\(gateway)\(model.total.grouped) derived", .quiet), columns: columns - 1)
         return line
+    }
+
+    /// The alarms that are not cleared, above everything else, on at most a third of the lines; their number is in the header.
+    private func alarms(_ model: LiveViewModel) -> [ScreenLine] {
+        let alarms = model.openAlarms
+        let room = (rows - 4) / 3
+        guard !alarms.isEmpty, room > 0 else { return [] }
+        let shown = alarms.count > room ? alarms.prefix(room - 1) : alarms[...]
+        let levelWidth = idWidth(shown.reduce(0) { max($0, $1.alarm.level.count) }, beside: 30)
+        let nameWidth = idWidth(shown.reduce(0) { max($0, $1.device.id.count) }, beside: 30)
+        var lines = shown.map { device, alarm in
+            let isRaised = alarm.state == .raised
+            var line = ScreenLine(
+                Phrase(alarm.severity == .info ? " · " : isRaised ? " ▲ " : " △ ", alarm.tone),
+                Phrase(alarm.level.shortened(to: levelWidth).padded(to: levelWidth), isRaised ? alarm.tone : .plain),
+                Phrase("  "),
+                Phrase(device.id.shortened(to: nameWidth).padded(to: nameWidth), .strong),
+                Phrase("  since \(clock.text(alarm.since, now: model.now))", isRaised ? alarm.tone : .plain))
+            if alarm.count > 1 { line.add(Phrase(", \(alarm.count) times")) }
+            if let name = alarm.acknowledgedBy?.printable, !isRaised {
+                let at = alarm.acknowledgedAt.map { " at \(clock.text($0, now: model.now))" } ?? ""
+                line.add(Phrase(", acknowledged by \(name)\(at)", .quiet))
+            }
+            if !alarm.reason.isEmpty { line.add(Phrase("  \(alarm.reason)", .quiet)) }
+            return line
+        }
+        let rest = alarms.dropFirst(shown.count)
+        if !rest.isEmpty {
+            let critical = rest.count { $0.alarm.severity == .critical }
+            lines.append(
+                ScreenLine(
+                    Phrase("   and \(rest.count.counted("more alarm")), \(critical) critical", critical > 0 ? .danger : .quiet)))
+        }
+        return lines
     }
 
     /// The width of ids of which the longest has `longest` columns, beside `others` columns and a text.
@@ -154,7 +198,7 @@ package struct ScreenRenderer: Sendable {
 
     private func event(_ event: LiveEvent, subjectWidth: Int) -> ScreenLine {
         ScreenLine(
-            Phrase(" \(event.seconds.stamp)  ", .quiet),
+            Phrase(" \(clock.text(event.at))  ", .quiet),
             Phrase(event.subject.shortened(to: subjectWidth).padded(to: subjectWidth) + "  ", .strong),
             Phrase(event.text, event.tone))
     }

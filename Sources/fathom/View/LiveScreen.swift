@@ -10,9 +10,16 @@ final class LiveScreen: Sendable {
     private let style = TerminalStyle(environment: Environment.variables)
     private let plain = PlainRenderer()
     private let isShown = Mutex(false)
+    /// Whether the terminal's bell rings for critical alarms, and those that it has rung for.
+    private let hasBell: Bool
+    private let rung = Mutex(0)
 
-    init(isScreen: Bool, root: String, startedAt: Double, plannedSeconds: Double? = nil, notes: [String] = []) {
+    init(
+        isScreen: Bool, hasBell: Bool = false, root: String, startedAt: Double, plannedSeconds: Double? = nil,
+        notes: [String] = []
+    ) {
         self.isScreen = isScreen
+        self.hasBell = hasBell && isScreen
         model = Mutex(
             LiveViewModel(startedAt: startedAt, plannedSeconds: plannedSeconds, root: root, notes: notes))
     }
@@ -48,6 +55,7 @@ final class LiveScreen: Sendable {
         let (events, model) = model.withLock { model in (model.tick(at: time), model) }
         show(events)
         guard isScreen else { return }
+        if hasBell, rung.withLock({ $0.note(model.raisedCritical) }) { Terminal.text("\u{07}") }
         let size = Terminal.size
         Terminal.text(ScreenRenderer(columns: size.columns, rows: size.rows, style: style).frame(model))
     }
@@ -62,5 +70,13 @@ final class LiveScreen: Sendable {
     private func show(_ events: [LiveEvent]) {
         guard !isScreen else { return }
         for event in events { Terminal.line(plain.line(event)) }
+    }
+}
+
+extension Int {
+    /// Takes a later count; whether it is greater.
+    fileprivate mutating func note(_ count: Int) -> Bool {
+        defer { self = count }
+        return count > self
     }
 }

@@ -15,13 +15,16 @@ struct WatchCommand: AsyncParsableCommand {
         abstract: "Show a fleet on the terminal: devices, and what happens.",
         discussion: """
             Connects to the broker as a viewer (watch.account, or --username; else page.account) and shows what gateways publish, \
-            until Ctrl-C: devices in danger first. Where standard output is no terminal it prints a line per event. Where the broker \
+            until Ctrl-C: alarms above all, then devices in danger. The terminal's bell rings once for each critical alarm that is raised. Where standard output is no terminal it prints a line per event. Where the broker \
             makes the account the client id (config/mosquitto.conf does), give it an account of its own: with the account of \
             'fathom page' each connection ends the other.
             """)
 
     @Flag(help: "Plain lines, as when the output is no terminal.")
     var plain = false
+
+    @Flag(inversion: .prefixedNo, help: "Ring the terminal's bell for each critical alarm that is raised.")
+    var bell = true
 
     @OptionGroup var account: AccountOptions
 
@@ -34,7 +37,8 @@ struct WatchCommand: AsyncParsableCommand {
         let clock = SystemGatewayClock()
         let logger = Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
         let screen = LiveScreen(
-            isScreen: Terminal.isInteractive && !plain, root: configuration.gateway.root, startedAt: clock.now.unix.seconds)
+            isScreen: Terminal.isInteractive && !plain, hasBell: bell, root: configuration.gateway.root,
+            startedAt: clock.now.unix.seconds)
         let viewer = BrokerViewer(
             client: MosquittoClient(configuration: connection, logger: logger), clock: clock,
             receive: { screen.receive(topic: $0, payload: $1, at: $2) },

@@ -45,14 +45,6 @@ extension Double {
         let seconds = Int((self * 1_000).rounded())
         return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) min/km"
     }
-
-    /// Seconds as `00:13.2`.
-    package var stamp: String {
-        guard isFinite, self > 0, self < 1e9 else { return "00:00.0" }
-        let tenths = Int((self * 10).rounded())
-        let (minutes, rest) = tenths.quotientAndRemainder(dividingBy: 600)
-        return (minutes < 10 ? "0" : "") + "\(minutes):" + (rest < 100 ? "0" : "") + "\(rest / 10).\(rest % 10)"
-    }
 }
 
 extension Int {

@@ -235,7 +235,8 @@ let package = Package(
             dependencies: ["GatewaySetup", "GatewayConfiguration", "FleetSimulator", "LocalBroker", "TelemetryModel"],
             swiftSettings: settings),
         .testTarget(name: "TelemetryExportTests", dependencies: ["TelemetryExport"], swiftSettings: settings),
-        .testTarget(name: "LiveViewTests", dependencies: ["LiveView", "GatewayPipeline"], swiftSettings: settings),
+        .testTarget(
+            name: "LiveViewTests", dependencies: ["LiveView", "GatewayPipeline", "TelemetryModel"], swiftSettings: settings),
         .target(
             name: "FuzzTargets",
             dependencies: [

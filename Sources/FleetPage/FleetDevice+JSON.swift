@@ -164,7 +164,7 @@ extension FleetDevice {
         }
     }
 
-    private func encode(_ alarm: Alarm, into json: inout JSONWriter) {
+    private func encode(_ alarm: ShownAlarm, into json: inout JSONWriter) {
         json.object { json in
             json.field("alarm", alarm.level)
             json.field("severity", alarm.severity.rawValue)

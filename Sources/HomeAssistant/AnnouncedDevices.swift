@@ -20,14 +20,16 @@ package struct AnnouncedDevices: Sendable {
     private var policy: AccessPolicy
     private var devices: [DeviceID: DiscoveryEncoder.Device] = [:]
     private var changed: Set<DeviceID> = []
+    private let announces: @Sendable (String, DeviceID) -> Bool
 
     /// The devices that the previous run has announced. Those that `policy` does not allow any more are removed, and so are kinds of
-    /// derivations that do not run any more.
+    /// derivations that do not run any more. `announces` says whether messages with a path announce an entity of a device.
     package init(
         _ announced: [DeviceID: DiscoveryEncoder.Device] = [:], policy: AccessPolicy,
-        isSwitchedOff: (String) -> Bool = { _ in false }
+        announces: @escaping @Sendable (String, DeviceID) -> Bool, isSwitchedOff: (String) -> Bool = { _ in false }
     ) {
         self.policy = policy
+        self.announces = announces
         devices = announced
         for (device, known) in announced { remove(known.kinds.filter(isSwitchedOff), of: device) }
         removeRevoked()
@@ -62,7 +64,7 @@ package struct AnnouncedDevices: Sendable {
     }
 
     private mutating func noteKind(_ kind: String, of device: DeviceID, model: String?) {
-        guard DiscoveryEncoder.announces(kind), isAllowed(device) else { return }
+        guard announces(kind, device), isAllowed(device) else { return }
         var announced = devices[device] ?? DiscoveryEncoder.Device(kinds: [])
         announced.kinds.insert(kind)
         announced.removedKinds.remove(kind)
@@ -72,12 +74,15 @@ package struct AnnouncedDevices: Sendable {
         changed.insert(device)
     }
 
-    /// Removes the kinds that are derived mainly from `streams`; without another one the device is removed.
+    /// Removes the kinds that are derived mainly from `streams`, or are about one of them; without another one the device is removed.
     private mutating func forget(_ device: DeviceID, of streams: Set<StreamName>) {
         guard let announced = devices[device] else { return }
         remove(
             announced.kinds.filter { kind in
-                Derivations.declarations.contains { $0.publishes(kind) && streams.contains($0.homeStreams[0]) }
+                let derived = Derivations.declarations.filter { $0.publishes(kind) }.compactMap(\.homeStreams.first)
+                // What no derivation publishes is about a stream, or a stream of each lane.
+                let own = AlarmCondition.streams(of: kind)
+                return derived.isEmpty ? own.isEmpty || !own.isDisjoint(with: streams) : derived.contains(where: streams.contains)
             }, of: device)
     }
 

@@ -23,11 +23,11 @@ struct Component: Sendable {
     }
 
     /// Its key in the message, and the end of its unique id: never changed, for Home Assistant knows the entity by it.
-    var id: StaticString
+    var id: String
     var platform: Platform
     /// The path of its messages after `out/`; nil for the gateway's status.
     var kind: String?
-    var name: StaticString
+    var name: String
     /// The template of its state; for an event, of a JSON object with `event_type`.
     var template: String
     var deviceClass: StaticString?

@@ -72,12 +72,13 @@ enum Components {
         case .event(let types, let type, let left):
             let fields = kind.fields.map(\.name).filter { !left.contains($0) }
             component = Component(
-                id: entity.id, platform: .event, kind: kind.name, name: entity.name,
+                id: "\(entity.id)", platform: .event, kind: kind.name, name: "\(entity.name)",
                 template: Template.object(["id", "at"] + fields, type: type), eventTypes: types)
         case .field(let name):
             let field = kind.fields.first { $0.name == name }
             component = Component(
-                id: entity.id, platform: .sensor, kind: kind.name, name: entity.name, template: Template.value(of: name),
+                id: "\(entity.id)", platform: .sensor, kind: kind.name, name: "\(entity.name)",
+                template: Template.value(of: name),
                 deviceClass: field.flatMap(deviceClass), unit: field?.symbol, options: field?.values ?? [])
             if field?.unit == "rad" {
                 component.template = Template.guarded("(value_json.\(name) * 57.29577951) | round(1)", otherwise: "None")

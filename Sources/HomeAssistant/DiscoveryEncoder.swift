@@ -1,4 +1,4 @@
-import GatewayPipeline
+package import GatewayPipeline
 import JSONText
 package import TelemetryModel
 
@@ -29,18 +29,30 @@ package struct DiscoveryEncoder: Sendable {
     private let gateway: Identifier
     private let version: String
     private let expiry: EntityExpiry
+    private let alarms: AlarmSettings
 
-    /// An encoder for topics under `prefix`, of a gateway of this name and program version that publishes under `root`.
-    package init(prefix: String, root: String, gateway: Identifier, version: String, expiry: EntityExpiry = EntityExpiry()) {
+    /// An encoder for topics under `prefix`, of a gateway of this name and program version that publishes under `root`; `alarms` are its rules.
+    package init(
+        prefix: String, root: String, gateway: Identifier, version: String, expiry: EntityExpiry = EntityExpiry(),
+        alarms: AlarmSettings = AlarmSettings()
+    ) {
         self.expiry = expiry
+        self.alarms = alarms
         self.prefix = prefix
         self.root = root
         self.gateway = gateway
         self.version = version
     }
 
-    /// Whether messages with this path after `out/` announce an entity.
-    package static func announces(_ kind: String) -> Bool { Components.all.contains { $0.isAnnounced(by: [kind]) } }
+    /// Whether messages with this path after `out/` of `device` announce an entity.
+    package func announces(_ kind: String, of device: DeviceID) -> Bool {
+        Components.all.contains { $0.isAnnounced(by: [kind]) } || alarms.depend(on: kind, of: device)
+    }
+
+    /// The entities of a device with messages of these kinds.
+    private func components(of device: DeviceID, with kinds: Set<String>) -> [Component] {
+        Components.all.filter { $0.isAnnounced(by: kinds) } + alarms.levels(of: device, with: kinds).map(Components.alarm)
+    }
 
     /// The topic of a device's message. A device's id starts with `fathom_`, the gateway's with `fathom-`: they never meet.
     package func topic(of device: DeviceID) -> String { topic(id: Self.id(of: device)) }
@@ -50,8 +62,11 @@ package struct DiscoveryEncoder: Sendable {
 
     /// The payload for a device.
     package func payload(of device: DeviceID, _ announced: Device) -> [UInt8] {
-        let shown = Components.all.filter { $0.isAnnounced(by: announced.kinds) }
-        let removed = Components.all.filter { $0.isAnnounced(by: announced.removedKinds.subtracting(announced.kinds)) }
+        let shown = components(of: device, with: announced.kinds)
+        let ids = Set(shown.map(\.id))
+        let removed = components(of: device, with: announced.removedKinds.subtracting(announced.kinds)).filter {
+            !ids.contains($0.id)
+        }
         let topics = ComponentTopics(
             state: "\(root)/\(device)/out", status: statusTopic,
             hasConnection: announced.kinds.contains(Components.deviceConnection))
@@ -65,7 +80,7 @@ package struct DiscoveryEncoder: Sendable {
         } components: { json in
             for component in shown { json.write(component, of: Self.id(of: device), topics, expiry) }
             // A component with its platform alone is removed.
-            for component in removed { json.object(component.id) { $0.field("platform", component.platform.rawValue) } }
+            for component in removed { json.object(named: component.id) { $0.field("platform", component.platform.rawValue) } }
         }
     }
 

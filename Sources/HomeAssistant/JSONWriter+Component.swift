@@ -18,10 +18,10 @@ struct ComponentTopics {
 extension JSONWriter {
     /// Writes one entity of the device `id`.
     mutating func write(_ component: Component, of id: String, _ topics: ComponentTopics, _ expiry: EntityExpiry) {
-        object(component.id) { json in
+        object(named: component.id) { json in
             json.field("platform", component.platform.rawValue)
             json.field("unique_id", "\(id)_\(component.id)")
-            json.field("name", "\(component.name)")
+            json.field("name", component.name)
             json.field("state_topic", topics.topic(of: component.kind))
             json.field("value_template", component.template)
             if let attributes = component.attributes {

@@ -75,9 +75,9 @@ package struct LiveViewModel: Sendable {
     }
 
     /// The alarms that are not cleared, what needs a person first, with their devices.
-    package var openAlarms: [(device: LiveDevice, alarm: Alarm)] {
+    package var openAlarms: [(device: LiveDevice, alarm: ShownAlarm)] {
         devices.flatMap { device in device.alarms.all.filter(\.isOpen).map { (device, $0) } }.sorted {
-            Alarm.precedes($0.1, $1.1) || !Alarm.precedes($1.1, $0.1) && $0.0.id.precedesNaturally($1.0.id)
+            ShownAlarm.precedes($0.1, $1.1) || !ShownAlarm.precedes($1.1, $0.1) && $0.0.id.precedesNaturally($1.0.id)
         }
     }
 

@@ -53,7 +53,8 @@ package struct ExportRow: Sendable, Equatable {
         }
         let subject = levels.count > 1 ? levels[1] : nil
         guard let device = message.member(["device"])?.text, Identifier(device) != nil,
-            subject.map({ Identifier($0) != nil }) ?? true
+            subject.map({ $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { Identifier($0) != nil } })
+                ?? true
         else { throw Problem(description: "the device or the subject is no identifier") }
         guard let at = message.member(["at"])?.number, Self.times.contains(at) else {
             throw Problem(description: "'at' is no unix time in seconds")

@@ -10,7 +10,8 @@ package enum LineProtocolWriter {
     package static func line(_ row: ExportRow) -> String? {
         let paths = [["quality"], ["validUntil"]] + row.table.fields
         let fields = paths.compactMap { path in
-            row.message.member(path).flatMap(value).map { path.joined(separator: ".") + "=" + $0 }
+            row.message.member(path).flatMap { value($0, asText: isMixed(path, in: row.table)) }
+                .map { path.joined(separator: ".") + "=" + $0 }
         }
         guard !fields.isEmpty else { return nil }
         // Names of tables and fields are declared, and tags are identifiers: neither holds anything that has to be escaped.
@@ -25,8 +26,12 @@ package enum LineProtocolWriter {
         row.table.name == "gap" ? row.message.member(["stream"])?.text.flatMap { Identifier($0)?.rawValue } : nil
     }
 
-    private static func value(_ value: MessageValue) -> String? {
+    /// Whether a field has texts in some messages and numbers in others: in the line protocol it can have one type.
+    private static func isMixed(_ path: [String], in table: ExportTable) -> Bool { table.name == "alarm" && path == ["value"] }
+
+    private static func value(_ value: MessageValue, asText: Bool) -> String? {
         switch value {
+        case .number(let number) where asText: number.shortest.inQuotes
         case .number(let number): number.shortest
         case .flag(let flag): flag ? "true" : "false"
         case .text(let text): text.inQuotes

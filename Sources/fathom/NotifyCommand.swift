@@ -1,10 +1,11 @@
-import ArgumentParser
+public import ArgumentParser
 import GatewayConfiguration
 import GatewayRuntime
 import Logging
 import Mosquitto
 import ServiceLifecycle
 import UnixSignals
+public import TelemetryModel
 
 /// `fathom notify`: a command for each alarm.
 struct NotifyCommand: AsyncParsableCommand {
@@ -26,7 +27,7 @@ struct NotifyCommand: AsyncParsableCommand {
     var command: String
 
     @Option(help: "The least severity of which somebody is told: critical, warning or info.")
-    var severity = AlarmMessage.Severity.warning
+    var severity = AlarmSeverity.warning
 
     @Option(help: ArgumentHelp("How long the command may run.", valueName: "seconds"))
     var timeout = 30.0
@@ -69,4 +70,4 @@ struct NotifyCommand: AsyncParsableCommand {
     }
 }
 
-extension AlarmMessage.Severity: ExpressibleByArgument {}
+extension AlarmSeverity: ExpressibleByArgument {}

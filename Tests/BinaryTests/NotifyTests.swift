@@ -31,7 +31,7 @@ struct NotifyTests {
     ) throws {
         let payload = """
             {"schema":"wearables/1","id":"\(id)","device":"\(device)","alarm":"past-limit","severity":"\(severity)","state":"\(state)",\
-            "since":\(since),"clearedAt":null,"value":"pastMaxDepth","source":"depth-state","field":"state","count":1}
+            "since":\(since),"clearedAt":null,"value":"pastMaxDepth","sourceKind":"depth-state","field":"state","count":1}
             """
         try publish(payload, on: "wearables/\(device)/out/alarm/past-limit")
     }

@@ -31,6 +31,8 @@ struct CaseList: Sendable {
 struct ClosedListTests {
     private static let lists: [String: CaseList] = [
         "accessReason": CaseList(AccessReason.self),
+        "alarmSeverity": CaseList(AlarmSeverity.self),
+        "alarmState": CaseList(Alarm.State.self),
         "authorization": CaseList(WireNames.authorization, \.rawValue),
         "brokerCapability": CaseList(BrokerLack.Capability.published.map { ($0.rawValue, nil) }),
         "capability": CaseList(Capability.self),

@@ -15,7 +15,7 @@ extension Examples {
             Headphones(origin("pods-1")),
         ])
         let names = ["ultra-1": "diver", "batter-1": "batter", "pods-1": "headphones"]
-        for change in devices(of: fleet) {
+        for change in devices(of: fleet, by: encoder) {
             guard let announced = change.announced, let name = names[change.device.rawValue] else { continue }
             keep("homeassistant/device/\(name)", encoder.payload(of: change.device, announced))
         }
@@ -28,12 +28,12 @@ extension Examples {
     }
 
     /// The devices of a fleet as the reports of the pipeline announce them.
-    private func devices(of fleet: Fleet) -> [AnnouncedDevices.Change] {
+    private func devices(of fleet: Fleet, by encoder: DiscoveryEncoder) -> [AnnouncedDevices.Change] {
         var settings = settings
         settings.reportsKinds = true
         let policy = AccessPolicy(unknown: .everything)
         var harness = PipelineHarness(settings: settings, policy: policy)
-        var devices = AnnouncedDevices(policy: policy)
+        var devices = AnnouncedDevices(policy: policy, announces: encoder.announces)
         for frame in fleet {
             let message = InboundMessage(topic: frame.topic(), payload: frame.payload, retain: frame.retain)
             _ = harness.send(RecordedMessage(at: frame.at + 0.05, message: message))

@@ -24,6 +24,7 @@ extension Examples {
         let outcomes = [
             outcome(of: #"{"kinds":["depth"]}"#), outcome(of: #"{"kind":["dive"]}"#),
             outcome(of: "{}", on: "wearables/ultra-3/query/oldest"),
+            outcome(of: #"{"alarm":"past-limits","by":"Ada"}"#, on: "wearables/ultra-3/query/acknowledge"),
             outcome(of: "{}", on: "wearables/ultra-9/query/latest"), outcome(of: #"{"kinds":["depth-state","sleep"]}"#),
         ]
         for case .failed(let address, let failure) in outcomes { keep(Reply(to: address, failure, at: now), failure) }
@@ -47,6 +48,7 @@ extension Examples {
         let requests = [
             ("events/range", #"{\#(range),"kinds":["depth-state"],"limit":1}"#),
             ("samples/range", #"{"stream":"recorded-accelerometer",\#(range)}"#), ("profile/range", "{\(range)}"),
+            ("acknowledge/alarm", #"{"alarm":"past-limit","by":"Ada"}"#),
         ]
         for (name, payload) in requests {
             keep("query/\(name)", Array(payload.utf8))
@@ -54,6 +56,15 @@ extension Examples {
             guard case .accepted(let request) = outcome(of: payload, on: topic) else { continue }
             switch request.query {
             case .latest: break
+            case .acknowledge(let query):
+                var alarm = Alarm(
+                    name: query.level, part: nil, severity: .critical, since: .wall(day), value: .text("pastMaxDepth"),
+                    sourceKind: "depth-state", field: "state")
+                (alarm.state, alarm.acknowledgedBy, alarm.acknowledgedAt) = (.acknowledged, query.person, now)
+                keep("reply/\(name)", query.reply(to: request, alarm, at: now).payload)
+                if let address = try? ReplyAddress(topic: "fathom/gateway/reply/analyst/1", gateway: settings.gateway) {
+                    keep(Reply(to: address, query.notRaised, at: now), query.notRaised)
+                }
             case .events(let query):
                 let shown = messages.filter { $0.kind == "depth-state" }.map {
                     StoredEvent(kind: $0.kind, at: day, id: String(repeating: "0", count: 32), payload: $0.payload)

@@ -45,7 +45,7 @@ struct Scenario {
             fault, silence, reboot, handover, access, errors, lastWill, headphones, gaps, session, north, commands, poses,
             posture, tremor,
             disorder, hill,
-            parts, history, strangers, units, scaled, budget, runs,
+            parts, history, strangers, units, scaled, budget, runs, alarms,
         ]
 
     private static let fault = Entry { scenario in
@@ -59,6 +59,22 @@ struct Scenario {
         scenario.send(device.status(uptime: 99), device.depth(3, uptime: 100), device.depth(3.2, uptime: 101))
         scenario.messages += scenario.harness.tick(at: device.offset + 200)
         scenario.send(device.depth(3, uptime: 210))
+    }
+
+    private static let alarms = Entry { scenario in
+        var device = TestDevice("ultra-3")
+        scenario.send(device.depth(38.5, uptime: 100), device.depth(41, uptime: 101))
+        scenario.acknowledge("past-limit", by: "Ada", of: device, uptime: 104)
+        scenario.send(device.depth(20, uptime: 105), device.depth(19, uptime: 120))
+    }
+
+    private mutating func acknowledge(_ level: String, by person: String, of device: TestDevice, uptime: Double) {
+        let now = GatewayTime(unix: UnixTime(device.offset + uptime), monotonic: device.offset + uptime)
+        let acknowledgement = AlarmAcknowledgement(level: level, person: person, at: now.unix)
+        guard let id = DeviceID(device.id), let found = harness.pipeline.acknowledge(acknowledgement, of: id, at: now) else {
+            return
+        }
+        messages += found.messages.map(DerivedJSON.init)
     }
 
     private static let reboot = Entry { scenario in

@@ -40,6 +40,33 @@ struct SchemaTests {
         }
     }
 
+    @Test("A field is what its declaration says: a text, a number, true or false, an instant or something else")
+    func types() throws {
+        var seen: Set<String> = []
+        for (path, text) in try Examples.shared.get().texts where path.hasPrefix("examples/out/") {
+            let message = try JSONValue(parsing: text.utf8)
+            guard let kind = message["kind"]?.text, let described = KindDescription.all.first(where: { $0.covers(kind) }) else {
+                continue
+            }
+            for field in described.fields {
+                let isRight: Bool
+                switch message[field.name] {
+                case nil, .null?: continue
+                case .string?:
+                    isRight =
+                        field.type == .text
+                        || ["alarm.value", "hill.segment"].contains("\(described.name.prefix { $0 != "/" }).\(field.name)")
+                case .number?: isRight = field.type == .number || field.type == .instant
+                case .flag?: isRight = field.type == .flag
+                case .array?, .object?: isRight = field.type == .other
+                }
+                #expect(isRight, "\(path): \(field.name)")
+                seen.insert("\(described.name).\(field.name)")
+            }
+        }
+        #expect(seen.count > 200)
+    }
+
     @Test("Every stream has a schema", arguments: StreamName.allCases)
     func streams(stream: StreamName) throws {
         let document = try #require(try Contract.schemas().documents["in/\(stream.rawValue).json"])

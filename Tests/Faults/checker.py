@@ -7,10 +7,12 @@ import os
 import threading
 import time
 
+import alarms
 import subscriber
 from reference import SCALE, STATES
 
-CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "dive", "echo"}
+CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "dive", "echo"} | alarms.KINDS
+CONTACT = "alarm/contact-lost"
 SILENCE = 30.0  # derive.connection.device.silenceSeconds, s
 UNDER_WAY = 1.0  # s that a frame may take to the gateway
 RUNS = {"clockSetBack", "bootReused"}  # what a device is said to have done where another run of its boot begins
@@ -183,6 +185,10 @@ class Comparison:
         disturbed = collections.Counter()
         found = collections.defaultdict(list)
         extra = []
+        unknown = _unknown(arrivals)
+        # Silence depends on the gateway's clock, and what is about to be cleared begins anew behind it.
+        silent = {arrival.device for arrival, body in unknown if body["cause"] in ("silence", "lastWill")}
+        expected = {key: event for key, event in expectation.events.items() if key[1] not in alarms.KINDS or key[0] not in silent}
         for arrival in arrivals:
             body = json.loads(arrival.body)
             if arrival.kind == "gap":
@@ -196,9 +202,13 @@ class Comparison:
                 self._check_safe(arrival, body, expectation)
             elif arrival.kind == "connection/device" and silence is not None:
                 self._check_silence(arrival, body, expectation, silence)
+            elif arrival.kind == CONTACT:
+                self._check_contact(arrival, body, unknown)
+            elif arrival.kind in alarms.KINDS and arrival.device in silent:
+                self._check_alarm(arrival, body, expectation)
             elif arrival.kind in CHECKED:
                 key = (arrival.device, arrival.kind, arrival.instant)
-                if key in expectation.events:
+                if key in expected:
                     found[key].append((arrival, body))
                 else:
                     extra.append((arrival, body))
@@ -223,7 +233,20 @@ class Comparison:
         self.duplicate += [(known, "another content under its id: " + body.decode(errors="replace")) for known, body in checker.conflicts
                            if known.device.startswith(prefix)]
         self.stuck = []
-        self.lost = [event for key, event in expectation.events.items() if key not in found]
+        self.lost = [event for key, event in expected.items() if key not in found]
+
+    def _check_contact(self, arrival, body, unknown):
+        """Contact is lost at the instant of a depth state that says so."""
+        if body["state"] != "raised":
+            return
+        if not any(other.device == arrival.device and depth["at"] == body["at"] for other, depth in unknown):
+            self.wrong.append((arrival, "contact is lost, though no depth state says so"))
+
+    def _check_alarm(self, arrival, body, expectation):
+        """An alarm of a device that was silent is raised by a state that there was."""
+        state = expectation.state(arrival.device, arrival.instant)
+        if body["state"] == "raised" and body["count"] == 1 and state is not None and state != body["value"]:
+            self.wrong.append((arrival, f"raised by {body['value']}; the state is {state}"))
 
     def _check_early(self, arrival, body, expectation):
         """A state that was read before the frames before it must be no shallower than the state in order."""
@@ -253,6 +276,12 @@ class Comparison:
         state = expectation.state(arrival.device, arrival.instant)
         if state is not None and state != body.get("state"):
             self.wrong.append((arrival, f"the state is {state}"))
+
+
+def _unknown(arrivals):
+    """The depth states that say that nothing is known, with their contents."""
+    depths = [(arrival, json.loads(arrival.body)) for arrival in arrivals if arrival.kind == "depth-state"]
+    return [(arrival, body) for arrival, body in depths if body.get("state") == "unknown"]
 
 
 def judge_runs(outcome, checker):

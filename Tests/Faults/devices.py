@@ -70,14 +70,17 @@ class Device:
 
 
 class Diver(Device):
-    """Bobs between levels 0.7 m apart from 0.45 m, ends dives at the surface, reports the temperature about once a second."""
+    """Bobs between levels 0.7 m apart from 0.45 m, ends dives at the surface, reports the temperature about once a second.
+
+    One that is `deep` stays near its limit and passes it, so that alarms are raised and cleared."""
 
     stream, period = "submersion", 0.34375
 
     def __init__(self, name, seed, wall, deep=False):
         super().__init__(name, seed, wall)
-        self.level, self.goal, self.hold, self.surface = 0, 0, 2, 0
-        self.deepest = 58 if deep else 2
+        self.highest, self.deepest = (45, 58) if deep else (0, 2)
+        self.level = self.goal = 49 if deep else 0
+        self.hold, self.surface = 2, 0
 
     def _move(self):
         """One sample on: -1 is out of the water."""
@@ -91,7 +94,7 @@ class Diver(Device):
         elif self.hold:
             self.hold -= 1
         else:
-            self.goal, self.hold = self.random.randint(0, self.deepest), self.random.randint(1, 5)
+            self.goal, self.hold = self.random.randint(self.highest, self.deepest), self.random.randint(1, 5)
             if self.level == 0 and self.random.random() < 0.2:
                 self.level, self.goal, self.surface = -1, 0, self.random.randint(4, 9)
 

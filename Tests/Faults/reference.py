@@ -10,6 +10,7 @@ import collections
 import json
 import math
 
+from alarms import AlarmReference
 from runs import Runs
 
 SCALE = 100_000  # instants are compared at 10 us; all sample times are multiples of it
@@ -238,6 +239,7 @@ class Expectation:
         self.offsets = {}  # device -> [(the first uptime of a boot, unix time of its uptime 0)]
         self._walls = {}  # device -> [(unix time, state)], sorted
         self.instants = {}  # (device, stream) -> the unix time at which each frame was sent
+        self.alarms = collections.defaultdict(AlarmReference)  # device -> its alarms, over all boots
         for log in logs:
             self._read(log)
 
@@ -257,6 +259,7 @@ class Expectation:
                 self.frames += 1
                 self.instants.setdefault(key, []).append(record.get("at", frame["sent"]))
                 if self.boots.get(key) != frame["boot"]:
+                    self._end_clock(key)
                     self.boots[key] = frame["boot"]
                     self.runs[key] = Runs()
                     self.streams[key] = self._reference(*key)
@@ -265,6 +268,7 @@ class Expectation:
                 before = runs.run
                 for released in runs.take(frame, arrival):
                     if runs.run != before:  # a new run begins as a boot does
+                        self._end_clock(key)
                         self.streams[key], before = self._reference(*key), runs.run
                     self._step(key, released, arrival)
 
@@ -272,10 +276,31 @@ class Expectation:
         stream = self.streams[key]
         latest = stream.latest[1] if isinstance(stream, DepthReference) else None
         for event in stream.step(frame):
-            event.offset, event.run = frame["sent"] - frame["uptime"], self.runs[key].run
-            self.events[event.key] = event
+            self._add(event, key, frame)
+            if event.kind == "depth-state":
+                self._add_alarms(key, frame, self.alarms[key[0]].step(event.offset + event.instant / SCALE, event.fields["state"]))
+        if isinstance(stream, DepthReference):
+            # A frame has what is due before its first sample fire; what is due after the last one need not come.
+            first = min((entry["timestamp"] for name in ("events", "measurements", "temperatures") for entry in frame.get(name, [])),
+                        default=frame["uptime"])
+            self._add_alarms(key, frame, self.alarms[key[0]].advance(frame["sent"] - frame["uptime"] + first - 1 / SCALE))
         if latest is not None and stream.latest[1] > latest:
             self.accepted[key[0]].append((arrival, stream.state))
+
+    def _add(self, event, key, frame):
+        event.offset, event.run = frame["sent"] - frame["uptime"], self.runs[key].run
+        self.events[event.key] = event
+
+    def _add_alarms(self, key, frame, found):
+        offset = frame["sent"] - frame["uptime"]
+        for kind, at, fields in found:
+            self._add(Event(key[0], kind, at - offset, fields, key[1], frame["seq"]), key, frame)
+
+    def _end_clock(self, key):
+        """A boot ends: a depth under water is not known then."""
+        stream = self.streams.get(key)
+        if isinstance(stream, DepthReference) and stream.state not in ("unknown", "notSubmerged"):
+            self.alarms[key[0]].doubt()
 
     @property
     def boot_count(self):

@@ -9,6 +9,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 
+import alarms  # noqa: E402
 import devices  # noqa: E402
 import fleet  # noqa: E402
 import reference  # noqa: E402
@@ -55,6 +56,74 @@ class GapTests(unittest.TestCase):
 
     def test_what_may_have_been_received_is_not_covered(self):
         self.assertEqual(missing([gap(1, 9, [(1, 9)], receivedCount=2), gap(1, 9, unit="samples"), gap(1, 9, source=None)]), {})
+
+
+class AlarmTests(unittest.TestCase):
+    def follow(self, *states):
+        """What is published for (instant, state), and for the time after that, without what follows from other rules."""
+        alarm, found = alarms.Alarm("past-limit"), []
+        for at, state in states:
+            if state == "unknown":
+                alarm.doubt()
+            else:
+                found += alarm.step(at, state)
+        found += alarm.advance(1e6)
+        return [(at, fields["state"], fields["count"]) for at, fields in found]
+
+    def test_an_alarm_is_raised_at_once_and_cleared_after_ten_seconds(self):
+        self.assertEqual(self.follow((1, "submergedDeep"), (2, "pastMaxDepth"), (5, "submergedDeep"), (9, "notSubmerged")),
+                         [(2, "raised", 1), (15, "cleared", 1)])
+        self.assertEqual(self.follow((2, "pastMaxDepth"), (5, "submergedDeep"), (15, "sensorDepthError"), (30, "submergedDeep")),
+                         [(2, "raised", 1), (40, "cleared", 1)])
+
+    def test_doubt_clears_nothing(self):
+        self.assertEqual(self.follow((2, "pastMaxDepth"), (5, "submergedDeep"), (6, "unknown")), [(2, "raised", 1)])
+        self.assertEqual(self.follow((2, "pastMaxDepth"), (5, "submergedDeep"), (6, "unknown"), (8, "submergedDeep")),
+                         [(2, "raised", 1), (18, "cleared", 1)])
+
+    def test_what_changes_often_is_one_alarm(self):
+        states = [(second, "pastMaxDepth" if second % 12 == 0 else "submergedDeep") for second in range(0, 62)]
+        self.assertEqual(self.follow(*states), [
+            (0, "raised", 1), (11, "cleared", 1), (12, "raised", 2), (23, "cleared", 2), (24, "raised", 3), (84, "raised", 6),
+            (131, "cleared", 6)])
+
+    def test_an_alarm_that_is_lost_doubled_or_unexpected_counts(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "frames.ndjson")
+            make_log(path)
+            expected = reference.Expectation([path])
+        events = list(expected.events.values())
+        alarm = next(event for event in events if event.kind in alarms.KINDS and event.fields["state"] == "cleared")
+
+        def compare(changes):
+            checker = Arrivals()
+            for event in events:
+                message = {"id": "/".join(map(str, event.key)), "deviceTime": event.instant / reference.SCALE,
+                           "at": event.offset + event.instant / reference.SCALE, **event.fields}
+                for copy in changes(message) if event is alarm else [message]:
+                    checker._record(0.0, event.device, event.kind, json.dumps(copy).encode())
+            found = Comparison(checker, expected)
+            return len(found.lost), len(found.duplicate), len(found.wrong)
+
+        self.assertEqual(compare(lambda message: [message, message]), (0, 0, 0))
+        self.assertEqual(compare(lambda message: []), (1, 0, 0))
+        self.assertEqual(compare(lambda message: [message, {**message, "id": "other"}]), (0, 1, 0))
+        self.assertEqual(compare(lambda message: [{**message, "count": 7}]), (0, 0, 1))
+        self.assertEqual(compare(lambda message: [message, {**message, "id": "other", "deviceTime": message["deviceTime"] + 1}]),
+                         (0, 0, 1))
+
+    def test_contact_is_lost_only_where_a_depth_state_says_so(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "frames.ndjson")
+            make_log(path)
+            expected = reference.Expectation([path])
+        lost = {"id": "lost", "state": "raised", "at": 5.5, "deviceTime": None}
+        depth = {"id": "depth", "state": "unknown", "cause": "reboot", "at": 5.5, "deviceTime": 1.0}
+        for more, wrong in (([depth], 0), ([], 1)):
+            checker = Arrivals()
+            for body, kind in [(lost, "alarm/contact-lost")] + [(body, "depth-state") for body in more]:
+                checker._record(0.0, "diver-0", kind, json.dumps(body).encode())
+            self.assertEqual(len([entry for entry in Comparison(checker, expected).wrong if entry[0].kind == "alarm/contact-lost"]), wrong)
 
 
 class OracleTests(unittest.TestCase):
@@ -124,7 +193,8 @@ class OracleTests(unittest.TestCase):
         self.assertEqual(len(unknown), sum(len(rebooted.offsets[device]) for device in divers))
 
     def test_profiles_reach_every_kind(self):
-        self.assertEqual({event.kind for event in self.events}, {"depth-state", "water-temperature", "impact", "head-pose", "dive"})
+        self.assertEqual({event.kind for event in self.events},
+                         {"depth-state", "water-temperature", "impact", "head-pose", "dive"} | alarms.KINDS)
 
     def test_all_is_well(self):
         self.assertEqual(self.compare(), (0, 0, 0, 0))

@@ -15,8 +15,10 @@ struct AnnouncedDevicesTests {
         batter = try #require(DeviceID("batter-1"))
     }
 
-    private func devices(_ announced: [DeviceID: DiscoveryEncoder.Device] = [:]) -> AnnouncedDevices {
-        AnnouncedDevices(announced, policy: AccessPolicy(devices: [diver: DevicePolicy(), batter: DevicePolicy()]))
+    private func devices(_ announced: [DeviceID: DiscoveryEncoder.Device] = [:]) throws -> AnnouncedDevices {
+        AnnouncedDevices(
+            announced, policy: AccessPolicy(devices: [diver: DevicePolicy(), batter: DevicePolicy()]),
+            announces: try Announcement.encoder().announces)
     }
 
     private func derived(_ kind: String, _ device: DeviceID, _ model: String? = nil) -> KindReport {
@@ -24,9 +26,9 @@ struct AnnouncedDevicesTests {
     }
 
     @Test("a device is published when a kind that an entity shows was first derived, and not again for the same kind")
-    func first() {
-        var devices = devices()
-        devices.note([derived("access/submersion", diver), derived("gap", diver)], by: safety)
+    func first() throws {
+        var devices = try devices()
+        devices.note([derived("convention/device-motion", diver), derived("gap", diver)], by: safety)
         #expect(!devices.hasChanges)
         devices.note([derived("connection/device", diver, "Watch6,18"), derived("depth-state", diver, "Watch6,18")], by: safety)
         let expected = DiscoveryEncoder.Device(kinds: ["connection/device", "depth-state"], model: "Watch6,18")
@@ -38,8 +40,8 @@ struct AnnouncedDevicesTests {
     }
 
     @Test("another model is published; a lane that has not received the status yet does not remove it")
-    func model() {
-        var devices = devices([diver: .init(kinds: ["depth-state"], model: "Watch6,18")])
+    func model() throws {
+        var devices = try devices([diver: .init(kinds: ["depth-state"], model: "Watch6,18")])
         devices.note([derived("depth-state", diver, nil)], by: safety)
         #expect(!devices.hasChanges)
         devices.note([derived("depth-state", diver, "Watch7,5")], by: safety)
@@ -47,8 +49,8 @@ struct AnnouncedDevicesTests {
     }
 
     @Test("everything is published again when that is asked for")
-    func again() {
-        var devices = devices([diver: .init(kinds: ["depth-state"]), batter: .init(kinds: ["swing"])])
+    func again() throws {
+        var devices = try devices([diver: .init(kinds: ["depth-state"]), batter: .init(kinds: ["swing"])])
         #expect(!devices.hasChanges)
         devices.announceAll()
         #expect(devices.takeSorted().map(\.device) == [batter, diver])
@@ -56,8 +58,8 @@ struct AnnouncedDevicesTests {
     }
 
     @Test("a revoked device is removed once, and what lanes still report of it is ignored")
-    func revoked() {
-        var devices = devices([diver: .init(kinds: ["depth-state"]), batter: .init(kinds: ["swing"])])
+    func revoked() throws {
+        var devices = try devices([diver: .init(kinds: ["depth-state"]), batter: .init(kinds: ["swing"])])
         devices.replace(policy: AccessPolicy(devices: [batter: DevicePolicy()]))
         devices.note([derived("water-temperature", diver), .forgotten(diver)], by: safety)
         #expect(devices.takeSorted() == [.init(device: diver, announced: nil)])
@@ -70,8 +72,8 @@ struct AnnouncedDevicesTests {
         arguments: [
             Authorization.denied, .restricted,
         ])
-    func denied(authorization: Authorization) {
-        var devices = devices([diver: .init(kinds: ["depth-state"])])
+    func denied(authorization: Authorization) throws {
+        var devices = try devices([diver: .init(kinds: ["depth-state"])])
         devices.replace(policy: AccessPolicy(devices: [diver: DevicePolicy(authorization: authorization)]))
         #expect(devices.takeSorted() == [.init(device: diver, announced: nil)])
         devices.replace(policy: AccessPolicy(devices: [diver: DevicePolicy()]))
@@ -81,8 +83,8 @@ struct AnnouncedDevicesTests {
     }
 
     @Test("a lane that forgets a device removes the kinds that it derives; without another one the device is removed")
-    func forgotten() {
-        var devices = devices([batter: .init(kinds: ["connection/device", "swing"])])
+    func forgotten() throws {
+        var devices = try devices([batter: .init(kinds: ["connection/device", "swing"])])
         devices.note([.forgotten(batter)], by: bulk)
         #expect(
             devices.takeSorted() == [
@@ -98,10 +100,11 @@ struct AnnouncedDevicesTests {
     }
 
     @Test("after a restart, devices that were revoked meanwhile are removed, and kinds of derivations that do not run any more")
-    func restart() {
+    func restart() throws {
         var devices = AnnouncedDevices(
             [diver: .init(kinds: ["depth-state"]), batter: .init(kinds: ["connection/device", "swing"])],
-            policy: AccessPolicy(devices: [batter: DevicePolicy()]), isSwitchedOff: { $0 == "swing" })
+            policy: AccessPolicy(devices: [batter: DevicePolicy()]), announces: try Announcement.encoder().announces,
+            isSwitchedOff: { $0 == "swing" })
         #expect(
             devices.takeSorted() == [
                 .init(device: batter, announced: .init(kinds: ["connection/device"], removedKinds: ["swing"])),
@@ -110,8 +113,9 @@ struct AnnouncedDevicesTests {
     }
 
     @Test("a device that is only allowed because unknown devices are is announced")
-    func unknown() {
-        var devices = AnnouncedDevices(policy: AccessPolicy(unknown: .everything))
+    func unknown() throws {
+        var devices = AnnouncedDevices(
+            policy: AccessPolicy(unknown: .everything), announces: try Announcement.encoder().announces)
         devices.note([derived("depth-state", diver)], by: safety)
         #expect(devices.takeSorted().map(\.device) == [diver])
     }

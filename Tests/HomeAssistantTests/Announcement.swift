@@ -52,6 +52,11 @@ struct Announcement {
             expiry: expiry)
     }
 
+    /// Whether a message with this path announces an entity.
+    static func announces(_ kind: String) throws -> Bool {
+        try encoder().announces(kind, of: try #require(DeviceID("d1")))
+    }
+
     /// The message for a device of these kinds.
     static func of(
         _ name: String, _ kinds: Set<String>, removed: Set<String> = [], model: String? = nil,

@@ -127,14 +127,32 @@ struct SchemaTests {
         "a dive is announced with the depth state: the first dive would be over before; other kinds announce their own entities")
     func dives() throws {
         #expect(try Announcement.of("d1", ["depth-state"])["dive"]?.kind == "dive")
-        #expect(!DiscoveryEncoder.announces("dive"))
+        #expect(try !Announcement.announces("dive"))
     }
 
     @Test("a kind that no entity shows announces nothing")
-    func hidden() {
-        #expect(!DiscoveryEncoder.announces("gap"))
-        #expect(!DiscoveryEncoder.announces("access/submersion"))
-        #expect(DiscoveryEncoder.announces("connection/headphone"))
+    func hidden() throws {
+        #expect(try !Announcement.announces("gap"))
+        #expect(try !Announcement.announces("convention/device-motion"))
+        #expect(try Announcement.announces("connection/headphone"))
+    }
+
+    @Test("each alarm that a device can have by its kinds is a problem, on until it is cleared")
+    func alarms() throws {
+        let message = try Announcement.of("d1", ["depth-state", "access/submersion", "connection/device"])
+        let alarms = message.components.filter { $0.kind?.hasPrefix("alarm/") == true }
+        #expect(
+            alarms.map(\.kind) == [
+                "alarm/contact-lost", "alarm/near-limit", "alarm/past-limit", "alarm/silent", "alarm/refused/submersion",
+            ])
+        for alarm in alarms {
+            #expect(alarm.text("platform") == "binary_sensor" && alarm.text("device_class") == "problem")
+            #expect(alarm.availabilityTopics == ["fathom/gateway/status"])
+            #expect(alarm.text("json_attributes_template")?.contains("acknowledgedBy") == true)
+        }
+        #expect(message["alarms_refused_submersion"]?.text("name") == "Alarm refused of submersion")
+        let removed = try Announcement.of("d1", ["access/submersion"], removed: ["depth-state"])
+        #expect(removed["alarm_past-limit"]?.fields.keys.sorted() == ["platform"])
     }
 
     @Test("an entity that is no longer derived is removed: its platform stands alone")

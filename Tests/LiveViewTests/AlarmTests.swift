@@ -1,13 +1,14 @@
 import GatewayPipeline
 import LiveView
 import Testing
+import TelemetryModel
 
 /// The alarms of a gateway on the terminal, and what the page takes from them.
 @Suite("Alarms in the views")
 struct AlarmTests {
     private func alarm(
         _ scenario: inout Scenario, _ seconds: Double, _ device: String, _ level: String, _ severity: String, _ state: String,
-        since: Double, _ more: String = #""value":"pastMaxDepth","source":"depth-state","field":"state""#
+        since: Double, _ more: String = #""value":"pastMaxDepth","sourceKind":"depth-state","field":"state""#
     ) {
         scenario.receive(
             seconds, device, "alarm/\(level)",
@@ -25,7 +26,7 @@ struct AlarmTests {
         alarm(&scenario, 6, "ultra-1", "past-limit", "critical", "raised", since: 6)
         alarm(
             &scenario, 7, "ultra-3", "long-dive", "warning", "raised", since: 7,
-            #""value":2712.5,"source":"dive","field":"duration","count":3"#)
+            #""value":2712.5,"sourceKind":"dive","field":"duration","count":3"#)
         alarm(
             &scenario, 8, "ultra-2", "near-limit", "warning", "acknowledged", since: 5,
             #""value":null,"acknowledgedBy":"Ann","acknowledgedAt":\#(start + 8)"#)
@@ -89,7 +90,7 @@ struct AlarmTests {
             #""severity":"critical","state":"shouting","since":1"#,
         ] { scenario.receive(1, "u", "alarm/x", fields) }
         #expect(scenario.model.openAlarms.isEmpty)
-        alarm(&scenario, 1, "u", "silent", "info", "raised", since: 1, #""value":null,"source":"depth-state""#)
+        alarm(&scenario, 1, "u", "silent", "info", "raised", since: 1, #""value":null,"sourceKind":"depth-state""#)
         #expect(scenario.model.devicesByDanger[0].danger == .notInUse)
         #expect(scenario.model.openAlarms[0].alarm.reason == "no depth-state")
         for number in 1...100 { alarm(&scenario, 2, "u", "a\(number)", "info", "raised", since: 2) }

@@ -63,6 +63,17 @@ struct ExportTests {
         #expect(throws: ExportRow.Problem.self) { try row("depth-state", nested(100, around: "1e999")) }
     }
 
+    @Test func `What raised an alarm is a text in line protocol, whatever it was`() throws {
+        for (value, written) in [("3.5", "\"3.5\""), ("\"pastMaxDepth\"", "\"pastMaxDepth\"")] {
+            let alarm = try #require(try row("alarm/deep", #""alarm":"deep","state":"raised","value":\#(value),"count":1"#))
+            let line = try #require(LineProtocolWriter.line(alarm))
+            #expect(line.hasPrefix("alarm,device=ultra-1,subject=deep "))
+            #expect(line.contains("value=\(written),") && line.contains("count=1 "))
+        }
+        let parted = try #require(try row("alarm/refused/submersion", #""alarm":"refused","state":"raised","count":1"#))
+        #expect(LineProtocolWriter.line(parted)?.hasPrefix("alarm,device=ultra-1,subject=refused/submersion ") == true)
+    }
+
     @Test func `Texts cannot break a line or end a value`() throws {
         let rejected = try #require(
             try row(

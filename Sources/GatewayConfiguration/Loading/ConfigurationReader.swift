@@ -1,3 +1,4 @@
+internal import GatewayPipeline
 internal import Yams
 
 /// Reads values from a file, the environment and the command line into a configuration, and records the source of each.
@@ -14,6 +15,8 @@ struct ConfigurationReader {
     private(set) var origins: [String: Origin] = [:]
     private(set) var problems: [ConfigurationProblem] = []
     private var written = 0
+    /// The kinds that rules of alarms name, and where.
+    private var kinds: [(named: AlarmRuleReader.NamedKind, source: ConfigurationProblem.Source)] = []
 
     /// Reads a file. It must be called before the other sources are read, as it sorts the problems by line.
     mutating func read(file: String) {
@@ -64,6 +67,7 @@ struct ConfigurationReader {
 
     /// Checks the rules between settings, and that files can be read. Reads the password files.
     mutating func finish() {
+        checkKinds()
         let wrong = Set(problems.map(\.keyPath))
         for rule in ConfigurationRule.all where wrong.isDisjoint(with: rule.paths) && rule.isBroken(configuration) {
             // The problem is reported for the setting that was written last.
@@ -101,7 +105,11 @@ struct ConfigurationReader {
 
     private mutating func read(_ node: Node, at path: String, with reader: inout YAMLReader) {
         for entry in reader.entries(of: node, at: path) ?? [] {
-            if let setting = ConfigurationReference.byPath[entry.path] {
+            if let setting = ConfigurationReference.byPath[entry.path] ?? rules(entry) {
+                if setting.setTree != nil {
+                    set(setting, reader.tree(of: entry.value, at: entry.path, line: entry.line), reader.source)
+                    continue
+                }
                 guard let input = SettingInput(entry.value, isList: setting.isList) else {
                     reader.report(entry.path, line: entry.line, "must be \(setting.type), is \(YAMLReader.kind(of: entry.value))")
                     continue
@@ -115,9 +123,50 @@ struct ConfigurationReader {
         }
     }
 
+    /// The setting of a section that is written as a list: its rules.
+    private func rules(_ entry: YAMLReader.Entry) -> Setting? {
+        guard case .sequence = entry.value else { return nil }
+        return ConfigurationReference.byPath["\(entry.path).rules"]
+    }
+
+    private mutating func set(_ setting: Setting, _ tree: ConfigurationTree, _ source: ConfigurationProblem.Source) {
+        written += 1
+        origins[setting.path] = Origin(source: source, line: tree.line, order: written)
+        guard let (found, named) = setting.setTree?(&configuration, tree) else { return }
+        problems += found.map { ConfigurationProblem($0.path, line: $0.line, source: source, $0.message) }
+        kinds = named.map { ($0, source) }
+    }
+
+    /// The content of a setting that is written as YAML in a text.
+    private mutating func tree(_ input: SettingInput, of setting: Setting, _ source: ConfigurationProblem.Source)
+        -> ConfigurationTree?
+    {
+        var reader = YAMLReader(source)
+        let tree = reader.root(of: input.text).map { reader.tree(of: $0, at: setting.path, line: nil) }
+        problems += reader.problems.map {
+            ConfigurationProblem($0.keyPath.isEmpty ? setting.path : $0.keyPath, line: $0.line, source: source, $0.message)
+        }
+        return tree
+    }
+
+    /// Reports the kinds that rules of alarms name though they are not derived.
+    private mutating func checkKinds() {
+        for (named, source) in kinds where configuration.derive.isSwitchedOff(named.kind) {
+            let sections = Derivations.declarations.filter { $0.publishes(named.kind) }.map(\.section)
+            problems.append(
+                ConfigurationProblem(
+                    named.place.path, line: named.place.line, source: source,
+                    "is \(named.kind), which is not derived: \(sections.joined(separator: " and ")).enabled is false"))
+        }
+    }
+
     private func isEmpty(_ section: Node) -> Bool { section.scalar.map { SettingInput($0).isNull(forText: false) } ?? false }
 
     private mutating func set(_ setting: Setting, _ input: SettingInput, _ origin: Origin) {
+        if setting.setTree != nil {
+            if let tree = tree(input, of: setting, origin.source) { set(setting, tree, origin.source) }
+            return
+        }
         written += 1
         origins[setting.path] = Origin(source: origin.source, line: origin.line, order: written)
         var input = input

@@ -105,7 +105,7 @@ struct ConfigurationRule: Sendable {
     private static func rules<D: Derivation>(of derivation: D.Type) -> [ConfigurationRule] {
         D.Settings.rules.map { rule in
             ConfigurationRule(
-                paths: rule.keys.map { "derive.\(D.declaration.name).\($0)" }, agreement: rule.agreement,
+                paths: rule.keys.map { "\(D.declaration.section).\($0)" }, agreement: rule.agreement,
                 isBroken: { rule.isBroken($0.derive[derivation]) })
         }
     }

@@ -19,6 +19,26 @@ package struct ConfigurationTree: Sendable, Equatable {
     /// What it holds.
     package var value: Value
 
+    /// A problem with a piece.
+    struct Problem: Sendable {
+        let path: String
+        let line: Int?
+        /// The rest of a sentence that starts with the path.
+        let message: String
+    }
+
+    /// The pieces of a list; nil for anything else. Nothing is an empty list.
+    var entries: [ConfigurationTree]? {
+        switch value {
+        case .list(let list): list
+        case .table(let table) where table.isEmpty: []
+        case .text, .table: nil
+        }
+    }
+
+    /// The piece under a key; nil where there is none.
+    subscript(key: String) -> ConfigurationTree? { if case .table(let table) = value { table[key] } else { nil } }
+
     /// A piece at a place.
     package init(path: String, line: Int?, value: Value) {
         self.path = path
@@ -50,7 +70,8 @@ package struct ConfigurationTree: Sendable, Equatable {
 }
 
 extension YAMLReader {
-    fileprivate mutating func tree(of node: Node, at path: String, line: Int?) -> ConfigurationTree {
+    /// The content of a node.
+    mutating func tree(of node: Node, at path: String, line: Int?) -> ConfigurationTree {
         ConfigurationTree(path: path, line: line ?? node.mark?.line, value: value(of: node, at: path))
     }
 

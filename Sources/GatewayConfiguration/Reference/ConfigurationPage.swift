@@ -47,6 +47,7 @@ package enum ConfigurationPage {
             "What is derived: [derivations.md](derivations.md). Messages carry a hash of these settings, `derivation.config`: it changes "
                 + "when one of them changes."
         ),
+        ("alarms", "What raises an alarm: [alarms.md](../alarms.md). A list in place of the section is its `rules`."),
     ]
 
     /// The page as Markdown: a table for each section.

@@ -11,7 +11,7 @@ package enum ConfigurationReference {
         GatewayConfiguration.HomeAssistant.settings, GatewayConfiguration.Limits.settings,
         GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings, GatewayConfiguration.Page.settings,
         GatewayConfiguration.Watch.settings, GatewayConfiguration.Notify.settings, GatewayConfiguration.Tool.settings,
-        DeriveSettings.settings,
+        DeriveSettings.settings, AlarmSettings.ruleSettings,
     ].flatMap(\.self)
 
     /// The paths of the sections, such as `derive` and `derive.depth`.

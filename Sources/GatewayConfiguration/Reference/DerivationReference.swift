@@ -19,10 +19,13 @@ package enum DerivationReference {
     }
 
     private static func section(_ declaration: DerivationDeclaration) -> String {
-        let path = "derive.\(declaration.name)."
+        let path = "\(declaration.section)."
         let settings = ConfigurationReference.settings.filter { $0.path.hasPrefix(path) }
         let streams = declaration.streams.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-        let from = declaration.followsActivity ? "\(streams), and the activity on every other stream" : streams
+        let from =
+            streams.isEmpty
+            ? "messages of other kinds"
+            : declaration.followsActivity ? "\(streams), and the activity on every other stream" : streams
         let parts =
             [
                 "## \(declaration.name)",

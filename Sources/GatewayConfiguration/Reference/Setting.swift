@@ -30,6 +30,9 @@ package struct Setting: Sendable {
 
     let filePath: @Sendable (GatewayConfiguration) -> String?
     let set: @Sendable (inout GatewayConfiguration, SettingInput) throws(SettingFault) -> Void
+    /// Reads a value of several levels, in place of `set`; returns its problems, and the kinds that it names. Nil for every other setting.
+    var setTree:
+        (@Sendable (inout GatewayConfiguration, ConfigurationTree) -> ([ConfigurationTree.Problem], [AlarmRuleReader.NamedKind]))?
 
     /// The default in YAML.
     package var defaultText: String { text(GatewayConfiguration()) }

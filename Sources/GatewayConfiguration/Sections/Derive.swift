@@ -9,7 +9,7 @@ extension DeriveSettings {
 extension Setting {
     /// The switch of a derivation and its settings, below `derive.{name}`.
     static func all<D: Derivation>(of derivation: D.Type) -> [Setting] {
-        let section = "derive.\(D.declaration.name)"
+        let section = D.declaration.section
         let isEnabled = Setting(
             path: "\(section).enabled", summary: "Whether it is derived", get: { $0.isEnabled(derivation) },
             set: { $0.setEnabled(derivation, $1) })

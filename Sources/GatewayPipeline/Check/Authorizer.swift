@@ -40,13 +40,13 @@ package final class Authorizer: Sendable {
     private let refusals: [StreamName: Refusal]
 
     /// A check of one device.
-    package init(policy: DevicePolicy, claims: DeviceStatus?) {
+    package init(of device: DeviceID, policy: DevicePolicy, claims: DeviceStatus?) {
         self.policy = policy
         self.claims = claims
         let grants = Grants(policy: policy, claims: claims)
         depthEntitlement = grants.depthEntitlement
         traits = DeviceTraits(
-            maximumDepth: grants.depthEntitlement.maximumDepth, denied: grants.denied, consents: policy.consents,
+            of: device, maximumDepth: grants.depthEntitlement.maximumDepth, denied: grants.denied, consents: policy.consents,
             crown: claims?.crownOrientation, wrist: policy.wrist ?? claims?.wristLocation)
         let refused = StreamName.allCases.compactMap { stream in grants.refusal(of: stream).map { (stream, $0) } }
         refusals = Dictionary(refused) { first, _ in first }

@@ -31,6 +31,12 @@ package protocol Derivation: StoredPart, Sendable, Equatable {
 
     // MARK: For derivations that depend on more than the content of frames. All have a default.
 
+    /// The kinds whose events it receives as `Occurrence.event`, with these settings; by default those of the declaration.
+    static func sums(settings: Settings) -> [any DerivedBody.Type]
+
+    /// Whether an occurrence creates a state where there is none, by settings for the device.
+    static func begins(with occurrence: Occurrence, settings: Settings) -> Bool
+
     /// Processes an occurrence. By default the input of a frame is consumed and other occurrences are ignored.
     mutating func take(_ occurrence: Occurrence, settings: Settings, into output: inout DerivationOutput)
 
@@ -54,6 +60,9 @@ package protocol Derivation: StoredPart, Sendable, Equatable {
     /// Moves every instant by `seconds`, onto the clock of a boot that replaces one without a clock of its own.
     mutating func shift(by seconds: Double)
 
+    /// Puts instants that are still to be published on the wall clock, which is `offset` seconds after the device's: that begins anew.
+    mutating func leaveClock(offset: Double)
+
     /// Records that the gateway has restarted and restored the state: it is not confirmed by data yet.
     mutating func markRestored()
 
@@ -70,6 +79,18 @@ extension Derivation {
     package mutating func take(_ occurrence: Occurrence, settings: Settings, into output: inout DerivationOutput) {
         guard case .frame(let frame) = occurrence, let input = Self.input(of: frame, settings: settings) else { return }
         consume(input, settings: settings, into: &output.events)
+    }
+
+    /// Those of the declaration.
+    package static func sums(settings: Settings) -> [any DerivedBody.Type] { declaration.sums }
+
+    /// Whatever it has an input of, or sums.
+    package static func begins(with occurrence: Occurrence, settings: Settings) -> Bool {
+        switch occurrence {
+        case .frame(let frame): input(of: frame, settings: settings) != nil
+        case .activity, .presence, .event, .history: true
+        case .announcement, .acknowledgement, .interruption, .doubt: false
+        }
     }
 
     /// A derivation reads no recorded days by default.
@@ -91,6 +112,9 @@ extension Derivation {
     package mutating func shift(by seconds: Double) {}
 
     /// Does nothing.
+    package mutating func leaveClock(offset: Double) {}
+
+    /// Does nothing.
     package mutating func markRestored() {}
 
     /// Nothing is published at a start or stop by default.
@@ -99,16 +123,18 @@ extension Derivation {
 
 /// The static properties of a derivation.
 package final class DerivationDeclaration: Sendable {
-    /// The section of its settings below `derive`, such as `depth` or `connection.device`.
+    /// Its name, such as `depth` or `connection.device`.
     package let name: String
+    /// The section of its settings; below `derive` where nothing else is given.
+    package let section: String
     /// Raised whenever a state written by an earlier version would be decoded wrongly.
     package let version: Int
     /// What it derives, in one sentence.
     package let summary: String
-    /// The streams whose frames it processes, the main one first.
+    /// The streams whose frames it processes, the main one first; none where it processes events alone.
     package let streams: [StreamName]
     /// The streams that its lane must have, or at least one of them. Every lane receives every message of `status`, `workout` and
-    /// `command`.
+    /// `command`. None where it runs in every lane.
     package let homeStreams: [StreamName]
     /// The kinds that it publishes.
     package let kinds: [any DerivedBody.Type]
@@ -129,12 +155,14 @@ package final class DerivationDeclaration: Sendable {
 
     /// A declaration.
     package init(
-        _ name: String, version: Int, streams: [StreamName], kinds: [any DerivedBody.Type], isOnByDefault: Bool = true,
+        _ name: String, section: String? = nil, version: Int, streams: [StreamName], kinds: [any DerivedBody.Type],
+        isOnByDefault: Bool = true,
         counters: [StaticString] = [], followsActivity: Bool = false, decidesAtEnd: Bool = false,
         endsWithRecording: Bool = false, paths: [String]? = nil, homeStreams: [StreamName]? = nil,
         sums: [any DerivedBody.Type] = [], _ summary: String
     ) {
         self.name = name
+        self.section = section ?? "derive.\(name)"
         self.version = version
         self.summary = summary
         self.streams = streams

@@ -23,8 +23,9 @@ package enum Derivations {
         TremorDerivation.self,
         MovementDisorderDerivation.self,
         QuantizationDerivation.self,
-        // Last: at a reboot it receives the last events of the others first.
+        // Behind the others: at a reboot it receives their last events first.
         SessionDerivation.self,
+        AlarmDerivation.self,
     ]
 
     /// Their declarations.

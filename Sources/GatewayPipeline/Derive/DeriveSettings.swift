@@ -26,6 +26,7 @@ package struct DeriveSettings: Sendable, Equatable {
             let index = Derivations.index(of: derivation)
             configured[index] = Configured<D>(isEnabled: configured[index].isEnabled, settings: newValue)
             adoptAll()
+            arrange()
         }
     }
 
@@ -65,7 +66,7 @@ package struct DeriveSettings: Sendable, Equatable {
         takers = Array(repeating: [], count: StreamName.allCases.count)
         summers = [:]
         for index in running {
-            for kind in Set(configured[index].declaration.sums.map { ObjectIdentifier($0) }) {
+            for kind in Set(configured[index].sums.map { ObjectIdentifier($0) }) {
                 summers[kind, default: []].append(index)
             }
             for stream in configured[index].declaration.streams { takers[Int(stream.place)].append(index) }
@@ -85,8 +86,10 @@ protocol ConfiguredDerivation: AnyObject, Sendable {
     /// The streams without whose waiting samples its timers may fire.
     var awaitedStreams: Set<StreamName> { get }
     func makeState() -> any Derivation
+    /// The kinds whose events it receives.
+    var sums: [any DerivedBody.Type] { get }
     /// Whether a derivation without a state creates one for `occurrence`.
-    func begins(with occurrence: Occurrence) -> Bool
+    func begins(with occurrence: Occurrence, facts: DeviceFacts) -> Bool
     func adopting(from others: DeriveSettings) -> any ConfiguredDerivation
     func announcement(of state: (any Derivation)?, facts: DeviceFacts, changesOwner: Bool) -> (any DerivedBody)?
     /// What reads recorded minutes for it.
@@ -99,7 +102,9 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
     let declaration = D.declaration
     let isEnabled: Bool
     let settings: D.Settings
-    let awaitedStreams = D.declaration.followsActivity ? Set(StreamName.allCases) : Set(D.declaration.homeStreams)
+    let awaitedStreams =
+        D.declaration.followsActivity || D.declaration.homeStreams.isEmpty
+        ? Set(StreamName.allCases) : Set(D.declaration.homeStreams)
 
     init(isEnabled: Bool = D.declaration.isOnByDefault, settings: D.Settings = D.Settings()) {
         self.isEnabled = isEnabled
@@ -108,12 +113,10 @@ final class Configured<D: Derivation>: ConfiguredDerivation {
 
     func makeState() -> any Derivation { D() }
 
-    func begins(with occurrence: Occurrence) -> Bool {
-        switch occurrence {
-        case .frame(let frame): D.input(of: frame, settings: settings) != nil
-        case .activity, .presence, .event, .history: true
-        case .interruption, .doubt: false
-        }
+    var sums: [any DerivedBody.Type] { D.sums(settings: settings) }
+
+    func begins(with occurrence: Occurrence, facts: DeviceFacts) -> Bool {
+        D.begins(with: occurrence, settings: settings.resolved(for: facts))
     }
 
     func adopting(from others: DeriveSettings) -> any ConfiguredDerivation {

@@ -49,6 +49,10 @@ package protocol DerivedBody: Sendable, Equatable {
     static var kind: DerivedKind<Self> { get }
     /// Whether the broker keeps the latest message for those who subscribe later; as the kind says by default.
     var isRetained: Bool { get }
+    /// Whether it is the end of what its path says: an empty message is published in place of it; false by default.
+    var isEnd: Bool { get }
+    /// The stream whose lane derives the kind, where another of the derivation's streams is in another lane; nil by default.
+    static var homeStream: StreamName? { get }
 }
 
 extension DerivedBody {
@@ -64,6 +68,30 @@ extension DerivedBody {
     /// As the kind says.
     package var isRetained: Bool { Self.kind.isRetained }
 
+    /// A message.
+    package var isEnd: Bool { false }
+
+    /// That of the derivation.
+    package static var homeStream: StreamName? { nil }
+
+    /// The second levels of the path, where there is a closed list of them.
+    static var levels: [String] { kind.levels }
+
+    /// The path up to the placeholder.
+    static var prefix: String { kind.prefix }
+
+    /// Whether it is derived from streams of several lanes, though they share its topic.
+    static var isPerStream: Bool { kind.isPerStream }
+
+    /// The place of a field; nil where there is none of that name.
+    static func place(of field: String) -> Int? { kind.fields.firstIndex { "\($0.name)" == field } }
+
+    /// The value of the field at a place.
+    func value(at place: Int) -> FieldValue { Self.kind.values[place].value(self) }
+
+    /// What distinguishes its topic, or its lane, from others of the kind; nil where there is one. `stream` is what it was derived from.
+    func part(of stream: StreamName) -> String? { Self.kind.level?(self) ?? (Self.isPerStream ? stream.rawValue : nil) }
+
     /// Whether the message is kept for the query `events`.
     var isKept: Bool { Self.kind.isKept }
 
@@ -74,7 +102,7 @@ extension DerivedBody {
     var discriminator: String { Self.kind.discriminator(self) }
 
     /// Whether a message with this path after `out/` is of the kind.
-    static func covers(_ path: String) -> Bool { KindDescription.covers(path, by: name) }
+    package static func covers(_ path: String) -> Bool { KindDescription.covers(path, by: name) }
 
     /// Whether `other` is of the same type and equal.
     func isEqual(to other: any DerivedBody) -> Bool { other as? Self == self }

@@ -16,14 +16,19 @@ package final class DerivedKind<Body>: Sendable {
     package let fields: [DerivedField<Body>]
     /// How views show it; nil where they list its fields.
     package let view: KindView?
+    /// The second levels of the path, where there is a closed list of them.
+    package let levels: [String]
+    /// Whether it is derived from streams of several lanes, though they share its topic.
+    package let isPerStream: Bool
 
     /// The first level of the path.
     let family: String
     /// The names of the fields with their values, without what describes them.
     let values: [(name: StaticString, value: @Sendable (Body) -> FieldValue)]
 
-    private let level: (@Sendable (Body) -> String)?
-    private let prefix: String
+    let level: (@Sendable (Body) -> String)?
+    /// The path up to the placeholder.
+    let prefix: String
     let discriminator: @Sendable (Body) -> String
 
     /// A kind.
@@ -31,13 +36,15 @@ package final class DerivedKind<Body>: Sendable {
     /// - Parameters:
     ///   - isKept: Whether its messages are kept for the query `events`; by default those that are not retained.
     ///   - holdsSamples: Whether its messages are series of samples.
+    ///   - isPerStream: Whether it is derived from streams of several lanes, though they share its topic.
+    ///   - levels: The second levels of the path, where there is a closed list of them.
     ///   - level: The second level of the path, where the name has a placeholder for it.
     ///   - view: How views show it; by default by its fields.
     ///   - discriminator: What distinguishes two events at one instant. Made of fixed tokens: a value that gets another name on the
     ///     wire keeps its token, and so its ids.
     package init(
         _ name: String, retained isRetained: Bool, kept isKept: Bool? = nil, samples holdsSamples: Bool = false,
-        _ summary: String,
+        perStream isPerStream: Bool = false, _ summary: String, levels: [String] = [],
         level: (@Sendable (Body) -> String)? = nil,
         fields: [DerivedField<Body>], view: KindView? = nil, discriminator: @escaping @Sendable (Body) -> String
     ) {
@@ -45,7 +52,9 @@ package final class DerivedKind<Body>: Sendable {
         self.isRetained = isRetained
         self.isKept = isKept ?? !isRetained
         self.holdsSamples = holdsSamples
+        self.isPerStream = isPerStream
         self.summary = summary
+        self.levels = levels
         self.level = level
         self.fields = fields
         self.view = view
@@ -66,6 +75,8 @@ package final class DerivedKind<Body>: Sendable {
 package struct DerivedField<Body>: Sendable {
     /// The key.
     package let name: StaticString
+    /// What its value is.
+    package let type: FieldType
     /// The unit; nil where it has none.
     package let unit: String?
     /// The texts that it takes; empty where they are not a closed list.
@@ -77,18 +88,33 @@ package struct DerivedField<Body>: Sendable {
     /// Its value in one message.
     package let value: @Sendable (Body) -> FieldValue
 
-    /// A field.
+    /// A field; without a `type` one with values is a text, one with a unit a number, and another nothing that can be compared.
     package init(
-        _ name: StaticString, unit: String? = nil, values: [String] = [], components: [String] = [], _ summary: String,
-        value: @escaping @Sendable (Body) -> FieldValue
+        _ name: StaticString, type: FieldType? = nil, unit: String? = nil, values: [String] = [], components: [String] = [],
+        _ summary: String, value: @escaping @Sendable (Body) -> FieldValue
     ) {
         self.name = name
+        self.type = type ?? (values.isEmpty ? unit == nil ? .other : .number : .text)
         self.unit = unit
         self.values = values
         self.components = components
         self.summary = summary
         self.value = value
     }
+}
+
+/// What the value of a field is.
+package enum FieldType: Sendable, Equatable {
+    /// A text.
+    case text
+    /// A number.
+    case number
+    /// True or false.
+    case flag
+    /// An instant, written as unix time.
+    case instant
+    /// A list, an object, or the id of another message.
+    case other
 }
 
 /// The value of a field; nil is written as null.

@@ -6,6 +6,8 @@ package struct KindDescription: Sendable {
     package struct Field: Sendable, Equatable {
         /// The key.
         package let name: String
+        /// What its value is.
+        package let type: FieldType
         /// The unit; nil where it has none.
         package let unit: String?
         /// The texts that it takes; empty where they are not a closed list.
@@ -20,9 +22,11 @@ package struct KindDescription: Sendable {
 
         /// A field.
         package init(
-            name: String, unit: String? = nil, values: [String] = [], components: [String] = [], summary: String = ""
+            name: String, type: FieldType = .other, unit: String? = nil, values: [String] = [], components: [String] = [],
+            summary: String = ""
         ) {
             self.name = name
+            self.type = type
             self.unit = unit
             self.values = values
             self.components = components
@@ -54,7 +58,9 @@ package struct KindDescription: Sendable {
     package init<Body: DerivedBody>(of body: Body.Type) {
         let kind = body.kind
         let fields = kind.fields.map {
-            Field(name: "\($0.name)", unit: $0.unit, values: $0.values, components: $0.components, summary: $0.summary)
+            Field(
+                name: "\($0.name)", type: $0.type, unit: $0.unit, values: $0.values, components: $0.components,
+                summary: $0.summary)
         }
         self.init(name: kind.name, isRetained: kind.isRetained, summary: kind.summary, fields: fields, view: kind.view)
     }
@@ -70,6 +76,28 @@ package struct KindDescription: Sendable {
 
     /// Every kind, in the order of the documentation.
     package static let all: [KindDescription] = bodies.map { KindDescription(of: $0) }
+
+    private static let bodiesByName = Dictionary(uniqueKeysWithValues: bodies.map { ($0.name, $0) })
+
+    /// The kind of a name, or of a path after `out/`; nil where none has it.
+    static func body(of name: String) -> (any DerivedBody.Type)? {
+        if let body = bodiesByName[name] { return body }
+        guard let slash = name.firstIndex(of: "/") else { return nil }
+        let level = name[name.index(after: slash)...]
+        return bodies.first { $0.levels.contains { $0 == level } && $0.covers(name) }
+    }
+
+    /// The path of the kind `name` with a second level in place of the placeholder.
+    static func path(_ name: String, _ level: String) -> String { String(name.prefix { $0 != "{" }) + level }
+
+    /// The kind of a name, of a path after `out/`, or of the first level of several paths; nil where none has it.
+    package static func named(_ name: String) -> KindDescription? {
+        let body = body(of: name) ?? bodies.first { !$0.levels.isEmpty && $0.prefix == name + "/" }
+        return body.flatMap { body in all.first { $0.name == body.name } }
+    }
+
+    /// The names of all kinds, and the paths of those with several that are known.
+    package static let paths = bodies.flatMap { body in [body.name] + body.levels.map { body.prefix + $0 } }
 
     private static let bodies: [any DerivedBody.Type] = {
         var bodies: [any DerivedBody.Type] = []

@@ -10,6 +10,10 @@ package enum Occurrence: Sendable {
     case presence(DeviceStatus.State, at: DeviceTime, isLastWill: Bool)
     /// An event of one of the kinds that the derivation sums, as it is published, and the stream that it was derived from.
     case event(DerivedEvent, of: StreamName)
+    /// An event of such a kind that no frame has led to, with its time on the wall clock, and the device's time by estimate.
+    case announcement(DerivedEvent, of: StreamName, at: DeviceTime)
+    /// Somebody has seen an alarm; with the device's time by estimate.
+    case acknowledgement(AlarmAcknowledgement, at: DeviceTime)
     /// The data stop for a reason outside the data.
     case interruption(Interruption, at: DeviceTime)
     /// What one of the streams sends cannot be used from `at` on.
@@ -56,9 +60,14 @@ package final class DeviceTraits: Sendable {
     let crown: Side?
     /// The wrist that the device is on; nil where neither registry nor status has it.
     let wrist: Side?
+    /// The device.
+    let device: DeviceID
 
     /// The traits of a device.
-    init(maximumDepth: Double?, denied: Set<Capability>, consents: Set<Consent>, crown: Side?, wrist: Side?) {
+    init(
+        of device: DeviceID, maximumDepth: Double?, denied: Set<Capability>, consents: Set<Consent>, crown: Side?, wrist: Side?
+    ) {
+        self.device = device
         self.maximumDepth = maximumDepth
         self.denied = denied
         self.consents = consents

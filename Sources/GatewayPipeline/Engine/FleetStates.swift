@@ -6,6 +6,22 @@ package struct FleetStates: Sendable, Equatable {
     package fileprivate(set) var connections: [ConnectionState: Int] = [:]
     /// How many devices have each depth state.
     package fileprivate(set) var depths: [DepthState: Int] = [:]
+    /// How many alarms are raised, acknowledged ones included, by their rules.
+    package fileprivate(set) var alarms: [AlarmLabel: Int] = [:]
+
+    /// The rule of an alarm.
+    package struct AlarmLabel: Sendable, Hashable {
+        /// The rule's name.
+        package let name: String
+        /// How urgent it is.
+        package let severity: AlarmSeverity
+
+        /// A rule's label.
+        package init(name: String, severity: AlarmSeverity) {
+            self.name = name
+            self.severity = severity
+        }
+    }
 
     /// No device.
     package init() {}
@@ -14,6 +30,7 @@ package struct FleetStates: Sendable, Equatable {
         var sum = left
         sum.connections.merge(right.connections, uniquingKeysWith: +)
         sum.depths.merge(right.depths, uniquingKeysWith: +)
+        sum.alarms.merge(right.alarms, uniquingKeysWith: +)
         return sum
     }
 }
@@ -23,6 +40,8 @@ struct FleetTracker {
     private struct Published: Equatable {
         var connection: ConnectionState?
         var depth: DepthState?
+        /// The alarms that are raised, by their paths.
+        var alarms: [String: FleetStates.AlarmLabel] = [:]
     }
 
     /// The counts.
@@ -35,6 +54,9 @@ struct FleetTracker {
             update(device) { $0.depth = change.state }
         } else if let change = body as? ConnectionChange, change.subject == .device {
             update(device) { $0.connection = change.state }
+        } else if let alarm = body as? Alarm {
+            let label = FleetStates.AlarmLabel(name: alarm.name, severity: alarm.severity)
+            update(device) { $0.alarms[alarm.path] = alarm.state == .cleared ? nil : label }
         }
     }
 
@@ -44,10 +66,19 @@ struct FleetTracker {
             guard let payload = retained[kind: kind]?.payload else { return nil }
             return (try? splitter.split(payload[...], "state"))?.first??.text
         }
+        func alarm(_ kind: String) -> FleetStates.AlarmLabel? {
+            guard state(of: kind) != Alarm.State.cleared.rawValue, let payload = retained[kind: kind]?.payload,
+                let members = try? splitter.split(payload[...], "alarm", "severity"), let name = members[0]?.text,
+                let severity = members[1]?.text.flatMap(AlarmSeverity.init(rawValue:))
+            else { return nil }
+            return FleetStates.AlarmLabel(name: name, severity: severity)
+        }
+        let alarms = retained.kinds.filter(Alarm.covers).compactMap { kind in alarm(kind).map { (kind, $0) } }
         let depth = state(of: DepthStateChange.kind.name)
         update(device) { published in
             published.connection = state(of: "connection/device").flatMap(ConnectionState.init(rawValue:))
             published.depth = DepthState.allCases.first { $0.name == depth }
+            published.alarms = Dictionary(uniqueKeysWithValues: alarms)
         }
     }
 
@@ -56,6 +87,7 @@ struct FleetTracker {
         guard devices[device] != nil else { return }
         if kind == DepthStateChange.kind.name { update(device) { $0.depth = nil } }
         if kind == "connection/device" { update(device) { $0.connection = nil } }
+        if Alarm.covers(kind) { update(device) { $0.alarms[kind] = nil } }
     }
 
     private mutating func update(_ device: DeviceID, _ change: (inout Published) -> Void) {
@@ -67,6 +99,8 @@ struct FleetTracker {
         if let connection = after.connection { states.connections[connection, default: 0] += 1 }
         if let depth = before.depth { states.depths[depth, default: 0] -= 1 }
         if let depth = after.depth { states.depths[depth, default: 0] += 1 }
-        devices[device] = after.connection == nil && after.depth == nil ? nil : after
+        for label in before.alarms.values { states.alarms[label, default: 0] -= 1 }
+        for label in after.alarms.values { states.alarms[label, default: 0] += 1 }
+        devices[device] = after == Published() ? nil : after
     }
 }

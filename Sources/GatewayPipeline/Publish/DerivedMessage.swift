@@ -110,7 +110,7 @@ package struct OutboundMessage: Sendable, Equatable {
     package var expirySeconds: UInt32?
     /// Whether a newer message on its topic replaces it; by default those that are retained.
     package var isState: Bool
-    /// Whether it waits for no other messages: a depth state.
+    /// Whether it waits for no other messages: a depth state, or an alarm.
     package var isUrgent: Bool
     /// The id and the instant of an event, published as user properties on MQTT 5; nil for none.
     package var event: EventProperties?

@@ -6,17 +6,20 @@ extension AccessDecision: DerivedBody {
     /// `access/{stream}`.
     package static let kind = DerivedKind<Self>(
         "access/{stream}", retained: true, "Whether a stream of the device may be used, and why not.",
-        level: { $0.stream.rawValue },
+        levels: StreamName.allCases.map(\.rawValue), level: { $0.stream.rawValue },
         fields: [
-            .init("allowed", "Whether it may be used.") { .flag($0.allowed) },
-            .init("reason", "The first check that failed, or `allowed`.") {
+            .init("allowed", type: .flag, "Whether it may be used.") { .flag($0.allowed) },
+            .init("reason", values: AccessReason.allCases.map(\.rawValue), "The first check that failed, or `allowed`.") {
                 .text($0.reason.rawValue)
             },
-            .init("code", "Core Motion's error code of the refusal; null where there is none.") {
+            .init("code", type: .number, "Core Motion's error code of the refusal; null where there is none.") {
                 .integer($0.code?.rawValue)
             },
-            .init("since", "Since when the decision holds.") { .seconds($0.since.seconds) },
-            .init("resumesAt", "When it may be used again at the earliest; absent where the reason is not `overBudget`.") {
+            .init("since", type: .instant, "Since when the decision holds.") { .seconds($0.since.seconds) },
+            .init(
+                "resumesAt", type: .instant,
+                "When it may be used again at the earliest; absent where the reason is not `overBudget`."
+            ) {
                 $0.resumesAt.map { .seconds($0.seconds) } ?? .absent
             },
             .init("refusedHalves", "The parts of a frame that are refused alone; absent where there are none.") {
@@ -29,17 +32,19 @@ extension AccessDecision: DerivedBody {
 extension Gap: DerivedBody {
     /// `gap`.
     package static let kind = DerivedKind<Self>(
-        "gap", retained: false, "Frames or samples that are missing.",
+        "gap", retained: false, perStream: true, "Frames or samples that are missing.",
         fields: [
-            .init("stream", "The stream with the gap.") { .text($0.stream.rawValue) },
-            .init("unit", "What is counted.") { .text($0.unit.rawValue) },
-            .init("expected", "How many were expected.") { .integer($0.expected) },
-            .init("receivedCount", "How many were received.") { .integer($0.received) },
-            .init("from", "The last instant before the gap; before the first one where it stands for several.") {
+            .init("stream", type: .text, "The stream with the gap.") { .text($0.stream.rawValue) },
+            .init("unit", type: .text, "What is counted.") { .text($0.unit.rawValue) },
+            .init("expected", type: .number, "How many were expected.") { .integer($0.expected) },
+            .init("receivedCount", type: .number, "How many were received.") { .integer($0.received) },
+            .init("from", type: .instant, "The last instant before the gap; before the first one where it stands for several.") {
                 .instant($0.from)
             },
-            .init("to", "The first instant after the gap; after the last one where it stands for several.") { .instant($0.to) },
-            .init("count", "How many gaps it stands for; absent where it is one.") {
+            .init("to", type: .instant, "The first instant after the gap; after the last one where it stands for several.") {
+                .instant($0.to)
+            },
+            .init("count", type: .number, "How many gaps it stands for; absent where it is one.") {
                 $0.count > 1 ? .integer($0.count) : .absent
             },
             .init("ranges", "First and last missing `seq` of each where it stands for several gaps of frames; absent otherwise.")
@@ -47,7 +52,7 @@ extension Gap: DerivedBody {
                 $0.ranges.isEmpty ? .absent : .ranges($0.ranges)
             },
             .init(
-                "cause",
+                "cause", type: .text,
                 "Why: `damaged` where what was stored cannot be read; absent where it did not arrive. `expected` is 0 where it is not known how much."
             ) {
                 $0.cause.map { .text($0.rawValue) } ?? .absent
@@ -68,25 +73,28 @@ extension MotionConventionReport: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "convention/{stream}", retained: true,
         "What was measured of a motion stream: units and signs that its producer does not state, and the axes of raw sensors.",
-        level: { $0.stream.rawValue },
+        levels: StreamName.allCases.map(\.rawValue), level: { $0.stream.rawValue },
         fields: [
-            .init("stream", "The stream.") { .text($0.stream.rawValue) },
+            .init("stream", type: .text, "The stream.") { .text($0.stream.rawValue) },
             .init(
-                "standardised",
+                "standardised", type: .flag,
                 "Whether gravity and acceleration have the opposite of Core Motion's signs; absent where the producer states its units."
             ) { $0.units.map { .flag($0.standardised) } ?? .absent },
-            .init("gravityScale", "The factor from the stream's gravity to G in Core Motion's signs; absent with `standardised`.")
-            {
+            .init(
+                "gravityScale", type: .number,
+                "The factor from the stream's gravity to G in Core Motion's signs; absent with `standardised`."
+            ) {
                 $0.units.map { .number($0.gravityScale) } ?? .absent
             },
             .init(
-                "accelerationScale",
+                "accelerationScale", type: .number,
                 "The factor from the stream's acceleration to G in Core Motion's signs; absent with `standardised`."
             ) {
                 $0.units.map { .number($0.accelerationScale) } ?? .absent
             },
             .init(
-                "turnsAttitude", "Whether yaw and pitch of the attitude have the opposite signs, too; absent with `standardised`."
+                "turnsAttitude", type: .flag,
+                "Whether yaw and pitch of the attitude have the opposite signs, too; absent with `standardised`."
             ) {
                 $0.units.map { .flag($0.turnsAttitude) } ?? .absent
             },
@@ -98,11 +106,14 @@ extension MotionConventionReport: DerivedBody {
                 "rotationAxes",
                 "The axes sent that x, y and z of the rotation rate must be, such as `-y`; absent but where `axes` is `rotationRate`."
             ) { $0.sensors?.rotationAxes.map { .texts($0) } ?? .absent },
-            .init("reachesLimit", "Of raw motion: whether samples were at the limit of a sensor's range; absent with `axes`.") {
+            .init(
+                "reachesLimit", type: .flag,
+                "Of raw motion: whether samples were at the limit of a sensor's range; absent with `axes`."
+            ) {
                 $0.sensors.map { .flag($0.reachesLimit) } ?? .absent
             },
             .init(
-                "turnsEvenly",
+                "turnsEvenly", type: .flag,
                 "Of raw motion: whether the gyroscope turned evenly, faster than any bias that is estimated; absent with `axes`."
             ) {
                 $0.sensors.map { .flag($0.turnsEvenly) } ?? .absent
@@ -111,7 +122,7 @@ extension MotionConventionReport: DerivedBody {
                 "meanAcceleration", unit: "G",
                 "Of raw motion: the mean length of the acceleration over 10 s where no wearer causes it; absent where it is right."
             ) { $0.sensors?.meanAcceleration.map { .number($0) } ?? .absent },
-            .init("remedy", "What the producer has to change; absent where nothing is known to be wrong.") {
+            .init("remedy", type: .text, "What the producer has to change; absent where nothing is known to be wrong.") {
                 $0.sensors?.remedy.map { .text($0) } ?? .absent
             },
         ]
@@ -138,18 +149,21 @@ extension MotionConventionReport: DerivedBody {
 extension Usage: DerivedBody {
     /// `usage/{budget}`.
     package static let kind = DerivedKind<Self>(
-        "usage/{budget}", retained: true, "What the device cost within a minute of its clock.", level: { $0.budget.rawValue },
+        "usage/{budget}", retained: true, "What the device cost within a minute of its clock.",
+        levels: BudgetName.allCases.map(\.rawValue), level: { $0.budget.rawValue },
         fields: [
             .init("units", unit: "1/s", "The mean cost: a unit is 1,000 bytes, or 100 samples.") { .number($0.units) },
             .init("limit", unit: "1/s", "What the mean may be; null where nothing is refused.") { .number($0.limit) },
-            .init("bytes", "Bytes of the frames that were within the budget.") { .integer($0.bytes) },
-            .init("samples", "Their samples.") { .integer($0.samples) },
-            .init("frames", "How many they were.") { .integer($0.frames) },
-            .init("refused", "Frames that were refused because the device was over its budget.") { .integer($0.refused) },
-            .init("busiest", "The stream that cost the most; null where no frame was within the budget.") {
+            .init("bytes", type: .number, "Bytes of the frames that were within the budget.") { .integer($0.bytes) },
+            .init("samples", type: .number, "Their samples.") { .integer($0.samples) },
+            .init("frames", type: .number, "How many they were.") { .integer($0.frames) },
+            .init("refused", type: .number, "Frames that were refused because the device was over its budget.") {
+                .integer($0.refused)
+            },
+            .init("busiest", type: .text, "The stream that cost the most; null where no frame was within the budget.") {
                 .text($0.busiest?.rawValue)
             },
-            .init("clockTooFast", "Whether the device's clock runs so fast that its cost counts by arrival.") {
+            .init("clockTooFast", type: .flag, "Whether the device's clock runs so fast that its cost counts by arrival.") {
                 .flag($0.isClockTooFast)
             },
         ]

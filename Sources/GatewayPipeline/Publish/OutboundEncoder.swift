@@ -21,13 +21,15 @@ package struct OutboundEncoder: Sendable {
     package func topic(_ kind: String, of device: DeviceID) -> String { "\(root)/\(device.rawValue)/out/\(kind)" }
 
     /// Whether messages of `kind` wait for no others; all of one topic, so that they keep their order.
-    private static func isUrgent(_ kind: String) -> Bool { kind == DepthStateChange.kind.name }
+    private static func isUrgent(_ kind: String) -> Bool { kind == DepthStateChange.kind.name || isAlarm(kind) }
+
+    private static func isAlarm(_ kind: String) -> Bool { kind.hasPrefix(Alarm.kind.prefix) }
 
     /// The retained kinds of which each message is of an instant of its own: a day, or a change of wear.
     private static let dated: Set<String> = [ActivityDay.kind.name, WearChange.kind.name]
 
-    /// Whether a newer message of `kind` replaces one that is retained.
-    private static func isState(_ kind: String) -> Bool { !dated.contains(kind) }
+    /// Whether a newer message of `kind` replaces one that is retained. An alarm that was raised is told though it is cleared since.
+    private static func isState(_ kind: String) -> Bool { !dated.contains(kind) && !isAlarm(kind) }
 
     /// The message that clears the retained message of `kind` for `device`.
     package func clearing(_ kind: String, of device: DeviceID) -> OutboundMessage {

@@ -8,14 +8,16 @@ package enum Query: Sendable, Equatable {
     case samples(SamplesQuery)
     /// Altitude over time and distance.
     case profile(ProfileQuery)
+    /// That an alarm is seen.
+    case acknowledge(AcknowledgeQuery)
 
     /// The names, as they stand in topics.
-    package static let names = ["latest", "events", "samples", "profile"]
+    package static let names = ["latest", "events", "samples", "profile", "acknowledge"]
     /// The members that a request of each may have, beside those of every request.
     static let members = [
         "latest": ["kinds"], "events": ["kinds", "from", "to", "limit", "after"],
         "samples": ["stream", "from", "to", "interval"],
-        "profile": ["from", "to"],
+        "profile": ["from", "to"], "acknowledge": ["alarm", "by"],
     ]
     static let commonMembers = ["reply", "correlation"]
     private static let mostMembers = 32
@@ -38,7 +40,7 @@ package enum Query: Sendable, Equatable {
         switch self {
         case .latest(let query): query.kinds
         case .events(let query): query.kinds
-        case .samples, .profile: nil
+        case .samples, .profile, .acknowledge: nil
         }
     }
 
@@ -49,6 +51,7 @@ package enum Query: Sendable, Equatable {
         case "events": self = .events(try EventsQuery(body))
         case "samples": self = .samples(try SamplesQuery(body))
         case "profile": self = .profile(try ProfileQuery(body))
+        case "acknowledge": self = .acknowledge(try AcknowledgeQuery(body))
         default: throw RequestFailure(.unknownQuery, "no query is called \(String(name).quoted)")
         }
     }

@@ -37,11 +37,13 @@ package final class RequestReader {
     private let parser = JSONParser()
     private let gateway: Identifier
     private let layout: TopicLayout
+    private let derive: DeriveSettings
 
     /// A reader for the gateway of `settings`.
     package init(_ settings: PipelineSettings) {
         gateway = settings.gateway
         layout = settings.topics
+        derive = settings.derive
     }
 
     /// Reads a message; `policy` decides which devices may be asked about.
@@ -110,6 +112,7 @@ package final class RequestReader {
         guard let device = policy.policy(for: topic.device), device.authorization.map({ $0 == .authorized }) ?? true else {
             throw RequestFailure(.unknownDevice, "\(topic.device) is not registered, or may not be used")
         }
+        if case .acknowledge(let query) = query { try query.check(derive, of: topic.device) }
         let withheld = Consent.allCases.filter { !device.consents.contains($0) }.flatMap(\.kinds)
         for (index, kind) in (query.kinds?.names ?? []).enumerated() where withheld.contains(kind) {
             throw RequestFailure.notConsented(to: kind, at: index)

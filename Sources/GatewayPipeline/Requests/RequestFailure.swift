@@ -12,6 +12,10 @@ package struct RequestFailure: Error, Sendable, Equatable {
         case unknownQuery
         /// The device is not in the registry, or may not be used.
         case unknownDevice
+        /// The device can have no alarm of that name.
+        case unknownAlarm
+        /// The alarm is not raised.
+        case notRaised
         /// A kind is asked for to which the person has not consented.
         case notAuthorized
         /// The user asks too often, or was sent too much.

@@ -52,7 +52,7 @@ package struct DerivationSet: Sendable, Equatable {
         into output: inout DerivationOutput
     ) {
         if !present.contains(index) {
-            guard configured.begins(with: occurrence) else { return }
+            guard configured.begins(with: occurrence, facts: facts) else { return }
             set(configured.makeState(), at: index)
         }
         guard let position = present.position(of: index) else { return }
@@ -103,14 +103,27 @@ package struct DerivationSet: Sendable, Equatable {
     }
 
     /// Takes over the states that continue from the boot before, or from the one in between where this boot has come back.
-    mutating func continueFrom(_ previous: Self) {
+    ///
+    /// Unix time is that boot's device time plus `offset`, and this boot's plus `nextOffset`.
+    mutating func continueFrom(_ previous: Self, offset: Double, nextOffset: Double) {
         for (position, index) in previous.present.enumerated() {
-            let before = previous.entries[position].state
+            var before = previous.entries[position].state
+            before.leaveClock(offset: offset)
             let own = present.position(of: index).map { entries[$0].state }
-            guard let continued = own.map({ $0.resumed(afterAny: before) }) ?? before.continued() else { continue }
+            guard var continued = own.map({ $0.resumed(afterAny: before) }) ?? before.continued() else { continue }
+            continued.shift(by: offset - nextOffset)
             set(continued, at: index)
             changed.insert(index)
         }
+    }
+
+    /// Changes the state of one derivation, where there is one.
+    mutating func change<D: Derivation>(_ derivation: D.Type, _ change: (inout D) -> Void) {
+        let index = Derivations.index(of: derivation)
+        guard let position = present.position(of: index), var state = entries[position].state as? D else { return }
+        change(&state)
+        entries[position] = Entry(state: state)
+        changed.insert(index)
     }
 
     /// The places of the derivations that follow from histories, among other streams.

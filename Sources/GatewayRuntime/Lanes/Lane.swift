@@ -213,6 +213,18 @@ package final class Lane {
         try quarantine?.erase { door.check.device(of: $0) == device }
     }
 
+    /// Acknowledges an alarm of `device`; returns it as the next commit has it. Nil where none with that level is raised here. Throws when the
+    /// device's state cannot be read.
+    func acknowledge(
+        _ acknowledgement: AlarmAcknowledgement, of device: DeviceID, at now: GatewayTime
+    ) throws -> Alarm? {
+        defer { publish(at: now) }
+        try load(device, at: now)
+        guard let (alarm, messages) = pipeline.acknowledge(acknowledgement, of: device, at: now) else { return nil }
+        outgoing += messages
+        return alarm
+    }
+
     /// The last message of each kind of `device`, as far as its state is in memory.
     func messages(of device: DeviceID) -> [StoredMessage] { pipeline.state(of: device)?.messages ?? [] }
 

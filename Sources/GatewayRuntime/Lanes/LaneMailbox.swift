@@ -17,6 +17,8 @@ final class LaneMailbox: Sendable {
         case incompleteSince(CheckedContinuation<Double?, Never>)
         /// Erase a device; resumed once that is committed, with false if it cannot be.
         case erase(DeviceID, CheckedContinuation<Bool, Never>)
+        /// Acknowledge an alarm; resumed once that is committed.
+        case acknowledge(AlarmAcknowledgement, DeviceID, CheckedContinuation<AlarmAnswer, Never>)
     }
 
     private struct Contents {
@@ -62,6 +64,11 @@ final class LaneMailbox: Sendable {
     /// Erases everything that the lane stores of `device`; returns once that is committed. False when it could not be.
     func erase(_ device: DeviceID) async -> Bool { await withCheckedContinuation { post(.erase(device, $0)) } }
 
+    /// Acknowledges an alarm of `device`; returns once that is committed.
+    func acknowledge(_ acknowledgement: AlarmAcknowledgement, of device: DeviceID) async -> AlarmAnswer {
+        await withCheckedContinuation { post(.acknowledge(acknowledgement, device, $0)) }
+    }
+
     /// The requests since the last call; for the lane's thread.
     func take() -> [Request] {
         contents.withLock { contents in
@@ -97,8 +104,19 @@ final class LaneMailbox: Sendable {
         case .messages(_, let continuation): continuation.resume(returning: [])
         case .incompleteSince(let continuation): continuation.resume(returning: nil)
         case .erase(_, let continuation): continuation.resume(returning: false)
+        case .acknowledge(_, _, let continuation): continuation.resume(returning: .failed)
         }
     }
+}
+
+/// What became of an acknowledgement in a lane.
+enum AlarmAnswer: Sendable {
+    /// It is committed; the alarm as it is.
+    case acknowledged(Alarm)
+    /// No such alarm is raised in the lane.
+    case notRaised
+    /// It could not be read or committed.
+    case failed
 }
 
 /// A step that concerns all devices of a lane.
@@ -145,6 +163,8 @@ extension LaneSession {
             case .messages(let device, let continuation): continuation.resume(returning: lane.messages(of: device))
             case .incompleteSince(let continuation): continuation.resume(returning: lane.incompleteSince)
             case .erase(let device, let continuation): erase(device, continuation, at: now)
+            case .acknowledge(let acknowledgement, let device, let continuation):
+                acknowledge(acknowledgement, of: device, continuation, at: now)
             }
         }
     }
@@ -158,8 +178,23 @@ extension LaneSession {
                 metadata: context.metadata.merging(["device": "\(device)", "reason": "\(error)"]) { $1 })
             return continuation.resume(returning: false)
         }
-        erasures.append(continuation)
-        isStale = true
-        schedule.note(1, waits: false, at: now.monotonic)
+        afterCommit(at: now) { continuation.resume(returning: $0) }
+    }
+
+    private func acknowledge(
+        _ acknowledgement: AlarmAcknowledgement, of device: DeviceID, _ continuation: CheckedContinuation<AlarmAnswer, Never>,
+        at now: GatewayTime
+    ) {
+        do {
+            guard let alarm = try lane.acknowledge(acknowledgement, of: device, at: now) else {
+                return continuation.resume(returning: .notRaised)
+            }
+            afterCommit(at: now) { continuation.resume(returning: $0 ? .acknowledged(alarm) : .failed) }
+        } catch {
+            context.logger.error(
+                "an alarm cannot be acknowledged",
+                metadata: context.metadata.merging(["device": "\(device)", "reason": "\(error)"]) { $1 })
+            continuation.resume(returning: .failed)
+        }
     }
 }

@@ -136,6 +136,19 @@ package final class LaneRegistry: Sendable {
         }
     }
 
+    /// Acknowledges an alarm of `device` in the lane that has it; returns once that is committed.
+    func acknowledge(_ acknowledgement: AlarmAcknowledgement, of device: DeviceID) async -> AlarmAnswer {
+        var answer = AlarmAnswer.notRaised
+        for lane in contents.withLock(\.lanes) {
+            switch await lane.mailbox.acknowledge(acknowledgement, of: device) {
+            case .acknowledged(let alarm): return .acknowledged(alarm)
+            case .failed: answer = .failed
+            case .notRaised: break
+            }
+        }
+        return answer
+    }
+
     /// The counts of each lane, as its thread has published them last. Waits for no lane.
     var snapshots: [GatewayConfiguration.Lanes.Name: LaneSnapshot] {
         let (lanes, removed) = contents.withLock { ($0.lanes.map(\.mailbox), $0.removed) }

@@ -10,7 +10,7 @@ final class LaneSession {
     private struct Commit {
         var snapshot: CommitSnapshot
         var messages: Int
-        var erasures: [CheckedContinuation<Bool, Never>]
+        var waiters: [(Bool) -> Void]
     }
 
     let lane: Lane
@@ -22,8 +22,8 @@ final class LaneSession {
     /// Whether a batch was processed after `next` was brought up to date.
     var isStale = false
     private var committing: Commit?
-    /// Those who wait until a device is erased, with the next commit.
-    var erasures: [CheckedContinuation<Bool, Never>] = []
+    /// Those who wait for the next commit; called with whether there was one.
+    private var waiters: [(Bool) -> Void] = []
     /// Whether what was read cannot be committed: it has to be released.
     private(set) var isReleasing = false
     /// Why a commit, or the frames before it, failed for a reason other than the broker, and nothing was written since; nil where that is not so.
@@ -196,12 +196,19 @@ final class LaneSession {
         do { try lane.take(into: &next) } catch { release(because: error, at: now) }
     }
 
+    /// Has `body` called with the end of a commit of what has changed up to now.
+    func afterCommit(at now: GatewayTime, _ body: @escaping (Bool) -> Void) {
+        waiters.append(body)
+        isStale = true
+        schedule.note(1, waits: false, at: now.monotonic)
+    }
+
     private func beginCommit(at now: GatewayTime) {
         seal(at: now)
         guard !isReleasing else { return }
         reportActivity(at: now)
-        let commit = Commit(snapshot: next, messages: schedule.count, erasures: erasures)
-        erasures = []
+        let commit = Commit(snapshot: next, messages: schedule.count, waiters: waiters)
+        waiters = []
         let ticket = context.egress.lastTicket
         next = CommitSnapshot()
         schedule.begun(at: now.monotonic)
@@ -226,14 +233,14 @@ final class LaneSession {
                 hasCounted = true
             }
             lane.noteCommitted(commit.snapshot, isLast: next.isEmpty, at: now)
-            for erasure in commit.erasures { erasure.resume(returning: true) }
+            for waiter in commit.waiters { waiter(true) }
             context.watch.committed()
             // A commit of nothing does not show that the disk can be used.
             if !commit.snapshot.isEmpty { commitProblem = nil }
             reportStorage()
         case .failure(let error):
             lane.noteFailed(commit.snapshot)
-            erasures += commit.erasures
+            waiters += commit.waiters
             release(because: error, at: now, messages: commit.messages)
         }
     }
@@ -391,7 +398,7 @@ final class LaneSession {
         }
         if committing == nil, next.isEmpty, !isStale, !isReleasing { context.handover.noteCommitted(lane.plan.name) }
         committer.end()
-        for erasure in erasures + (committing?.erasures ?? []) { erasure.resume(returning: false) }
+        for waiter in waiters + (committing?.waiters ?? []) { waiter(false) }
         context.mailbox.close(snapshot)
     }
 

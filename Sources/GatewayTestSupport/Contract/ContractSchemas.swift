@@ -47,11 +47,12 @@ package struct ContractSchemas: Sendable {
         return direction.map { Array(levels[$0...]) } ?? levels
     }
 
-    /// The schemas for messages that the gateway publishes on `topic`; a reply has one of several.
+    /// The schemas for messages that the gateway publishes on `topic`; a reply has one of several. `{level}` at the end stands for what is left.
     private func schemas(for topic: String) -> [JSONSchema] {
         let levels = Self.levels(topic)
         return published.filter { candidate in
-            candidate.levels.count == levels.count
+            (candidate.levels.count == levels.count
+                || (candidate.levels.last == "{level}" && candidate.levels.count < levels.count))
                 && zip(candidate.levels, levels).allSatisfy { pattern, level in
                     pattern.firstIndex(of: "{").map { level.hasPrefix(pattern[..<$0]) } ?? (pattern == level)
                 }

@@ -1,4 +1,5 @@
 import GatewayPipeline
+import TelemetryModel
 
 /// Draws the view on a whole terminal, in place.
 package struct ScreenRenderer: Sendable {

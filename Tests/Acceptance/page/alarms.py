@@ -28,7 +28,7 @@ CROWD = 500
 def alarm(device, level, severity, state="raised", since=None, **more):
     now = time.time()
     fields = {"id": f"{device}{level}{state}{now}", "at": now, "received": now, "alarm": level, "severity": severity, "state": state,
-              "since": since or now, "clearedAt": None, "value": "pastMaxDepth", "source": "depth-state", "field": "state",
+              "since": since or now, "clearedAt": None, "value": "pastMaxDepth", "sourceKind": "depth-state", "field": "state",
               "acknowledgedBy": None, "acknowledgedAt": None, "count": 1}
     return f"wearables/{device}/out/alarm/{level}", fields | more
 

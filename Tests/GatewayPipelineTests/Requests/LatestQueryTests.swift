@@ -20,7 +20,7 @@ struct LatestQueryTests {
         }
         switch request.query {
         case .latest(let query): return query.reply(to: request, messages, at: UnixTime(now))
-        case .events, .samples, .profile: throw CancellationError()
+        case .events, .samples, .profile, .acknowledge: throw CancellationError()
         }
     }
 

@@ -30,7 +30,7 @@ struct RequestReaderTests {
     private func kinds(_ request: Request) -> [String] {
         switch request.query {
         case .latest(let query): query.kinds.names
-        case .events, .samples, .profile: []
+        case .events, .samples, .profile, .acknowledge: []
         }
     }
 

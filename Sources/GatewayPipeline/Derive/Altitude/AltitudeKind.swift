@@ -17,7 +17,9 @@ extension Altitude: DerivedBody {
             .init("verticalSpeed", unit: "m/min", "Over the last 30 s; null before that much is known.") {
                 .number($0.verticalSpeed)
             },
-            .init("floors", "Whole floors of 3 m between the start of the session and now.") { .integer($0.floors) },
+            .init("floors", type: .number, "Whole floors of 3 m between the start of the session and now.") {
+                .integer($0.floors)
+            },
         ],
         view: KindView(
             .run,

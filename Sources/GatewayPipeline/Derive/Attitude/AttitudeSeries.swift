@@ -11,34 +11,37 @@ package struct AttitudeSeries: Sendable, Equatable {
 extension AttitudeSeries: DerivedBody {
     /// `attitude`.
     package static let kind = DerivedKind<Self>(
-        "attitude", retained: false, kept: false, samples: true,
+        "attitude", retained: false, kept: false, samples: true, perStream: true,
         "The device motion of a frame as columns, as the device computed it, or as the gateway did from raw sensors.",
         fields: [
             .init("timestamp", "The instants of the samples.") { .columns(.instants($0.samples.timestamp)) },
             .init("attitude", "Device relative to the reference frame, unit quaternions.") {
                 .columns(.quaternions($0.samples.attitude))
             },
-            .init("gravity", unit: "G", "Gravity in device axes, of unit length, downwards.") {
+            .init("gravity", type: .other, unit: "G", "Gravity in device axes, of unit length, downwards.") {
                 .columns(.vectors($0.samples.gravity))
             },
-            .init("userAcceleration", unit: "G", "Acceleration without gravity, in device axes.") {
+            .init("userAcceleration", type: .other, unit: "G", "Acceleration without gravity, in device axes.") {
                 .columns(.vectors($0.samples.userAcceleration))
             },
             .init("fusedBy", values: ["device", "gateway"], "What computed them.") {
                 .text($0.samples.source.isFused ? "gateway" : "device")
             },
-            .init("referenceFrame", "What the attitudes are relative to; null where the device does not say.") {
+            .init("referenceFrame", type: .text, "What the attitudes are relative to; null where the device does not say.") {
                 .text($0.samples.referenceFrame?.rawValue)
             },
             .init(
-                "gyroscopeBias", unit: "rad/s",
+                "gyroscopeBias", type: .other, unit: "rad/s",
                 "The estimated bias of the rotation rate after the last sample; null where the device computed the attitude."
             ) { $0.fused.map { .columns(.row($0.gyroscopeBias)) } ?? .text(nil) },
-            .init("atRest", "Whether the sensor lay still at the last sample; null where the device computed the attitude.") {
+            .init(
+                "atRest", type: .flag,
+                "Whether the sensor lay still at the last sample; null where the device computed the attitude."
+            ) {
                 .flag($0.fused?.isAtRest)
             },
             .init(
-                "headingSettled",
+                "headingSettled", type: .flag,
                 "Whether the bias about the vertical, or north, is known; null where the device computed the attitude."
             ) { .flag($0.fused?.isHeadingSettled) },
         ],

@@ -5,17 +5,17 @@ extension ConnectionChange: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "connection/{subject}", retained: true,
         "Whether headphones (`connection/headphone`) or the device (`connection/device`) are connected.",
-        level: { $0.subject.rawValue },
+        levels: ConnectionSubject.allCases.map(\.rawValue), level: { $0.subject.rawValue },
         fields: [
             .init("state", values: ConnectionState.allCases.map(\.rawValue), "The state from now on.") {
                 .text($0.state.rawValue)
             },
-            .init("previous", "The state until now; null where none was known.") { .text($0.previous?.rawValue) },
-            .init("cause", "How it came to be known.") { .text($0.cause.rawValue) },
-            .init("sensorLocation", "On a handover, the headphone that data come from now; else absent.") {
+            .init("previous", type: .text, "The state until now; null where none was known.") { .text($0.previous?.rawValue) },
+            .init("cause", type: .text, "How it came to be known.") { .text($0.cause.rawValue) },
+            .init("sensorLocation", type: .text, "On a handover, the headphone that data come from now; else absent.") {
                 $0.cause == .handover ? .text($0.sensorLocation?.name) : .absent
             },
-            .init("previousLocation", "On a handover, the headphone that data came from before; else absent.") {
+            .init("previousLocation", type: .text, "On a handover, the headphone that data came from before; else absent.") {
                 $0.cause == .handover ? .text($0.previousLocation?.name) : .absent
             },
         ],

@@ -91,7 +91,7 @@ package struct DeviceConnectionDerivation: Derivation {
                 settings: settings, into: &output.events)
         case .interruption(.reboot, _): track.end(by: nil)
         case .interruption(.newRun(let cause), _): track.end(by: cause)
-        case .interruption(.access, _), .doubt, .event, .history: break
+        case .interruption(.access, _), .doubt, .event, .history, .announcement, .acknowledgement: break
         }
     }
 

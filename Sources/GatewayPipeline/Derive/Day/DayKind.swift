@@ -6,9 +6,9 @@ extension ActivityDay: DerivedBody {
         "day", retained: true, kept: true,
         "The activity of one UTC day by the recorded accelerometer; published anew when late samples change it.",
         fields: [
-            .init("date", "The day in UTC.") { .text($0.date) },
+            .init("date", type: .text, "The day in UTC.") { .text($0.date) },
             .init(
-                "coverage",
+                "coverage", type: .number,
                 "The share of the day of which there are samples, 0 to 1. It says nothing of how right the figures are."
             ) { .number($0.coverage) },
             .init("worn", unit: "s", "How long the device was worn.") { .number($0.worn) },
@@ -25,14 +25,16 @@ extension ActivityDay: DerivedBody {
             .init("light", unit: "s", "The same for light activity.") { .number($0.light) },
             .init("moderate", unit: "s", "The same for moderate activity.") { .number($0.moderate) },
             .init("vigorous", unit: "s", "The same for vigorous activity.") { .number($0.vigorous) },
-            .init("estimatedSteps", "Steps by the acceleration alone; null where no samples are dense enough.") {
+            .init("estimatedSteps", type: .number, "Steps by the acceleration alone; null where no samples are dense enough.") {
                 .integer($0.estimatedSteps)
             },
             .init(
-                "stepsConfidence",
+                "stepsConfidence", type: .number,
                 "How likely the steps are within 5 %, 0 to 1, by how regular they are; null without steps. Checked with 27 walks of three people."
             ) { .number($0.stepsConfidence) },
-            .init("revision", "How often this day was published before with other values.") { .integer($0.revision) },
+            .init("revision", type: .number, "How often this day was published before with other values.") {
+                .integer($0.revision)
+            },
         ],
         view: KindView(
             .night, precedence: 1, row: phrase, event: phrase,

@@ -12,8 +12,8 @@ extension HeadPose: DerivedBody {
             .init("roll", unit: "rad", "Roll of that attitude, as in `CMAttitude`.") { .number($0.roll) },
             .init("pitch", unit: "rad", "Pitch of that attitude.") { .number($0.pitch) },
             .init("yaw", unit: "rad", "Yaw of that attitude; positive to the left.") { .number($0.yaw) },
-            .init("sensorLocation", "The headphone it was measured in.") { .text($0.sensorLocation.name) },
-            .init("referenceAt", "When the reference was taken.") { .instant($0.referenceAt) },
+            .init("sensorLocation", type: .text, "The headphone it was measured in.") { .text($0.sensorLocation.name) },
+            .init("referenceAt", type: .instant, "When the reference was taken.") { .instant($0.referenceAt) },
         ],
         view: KindView(
             .head, precedence: 1,

@@ -27,7 +27,7 @@ extension Orientation: DerivedBody {
             .init("accuracy", unit: "degrees", "How far the heading may be off; null where the device does not report it.") {
                 .number($0.accuracy)
             },
-            .init("frame", "The reference frame: magnetic or true north.") {
+            .init("frame", type: .text, "The reference frame: magnetic or true north.") {
                 .text($0.frame.rawValue)
             },
         ]

@@ -91,7 +91,7 @@ package struct PedometerDerivation: Derivation {
             report.isSilent = true
             publish(at: time.seconds, cause: .silence, settings, into: &output.events)
         case .interruption(.reboot, _), .interruption(.newRun, _): end(settings, into: &output.events)
-        case .activity, .presence, .doubt, .event, .history: break
+        case .activity, .presence, .doubt, .event, .history, .announcement, .acknowledgement: break
         }
     }
 

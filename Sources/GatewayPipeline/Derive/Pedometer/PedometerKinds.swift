@@ -20,7 +20,7 @@ extension Pace: DerivedBody {
             .init("devicePace", unit: "s/m", "The pace as the device has it; null where it does not say.") {
                 .number($0.devicePace)
             },
-            .init("steps", "Steps of the count.") { .integer($0.totals.steps.wholeCount) },
+            .init("steps", type: .number, "Steps of the count.") { .integer($0.totals.steps.wholeCount) },
             .init("distance", unit: "m", "Distance of the count; null where none was measured.") {
                 .number($0.totals.distance)
             },
@@ -30,10 +30,10 @@ extension Pace: DerivedBody {
             {
                 .number($0.totals.movingPace)
             },
-            .init("floorsAscended", "Floors climbed in the count; null where they are not measured.") {
+            .init("floorsAscended", type: .number, "Floors climbed in the count; null where they are not measured.") {
                 .integer($0.totals.floorsAscended.map(\.wholeCount))
             },
-            .init("floorsDescended", "Floors descended in the count; null where they are not measured.") {
+            .init("floorsDescended", type: .number, "Floors descended in the count; null where they are not measured.") {
                 .integer($0.totals.floorsDescended.map(\.wholeCount))
             },
         ],
@@ -67,15 +67,15 @@ extension Segment: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "segment", retained: false, "One stretch of walking or running, from a resumption to a pause.",
         fields: [
-            .init("start", "When it began.") { .instant($0.start) },
-            .init("end", "When it ended.") { .instant($0.end) },
+            .init("start", type: .instant, "When it began.") { .instant($0.start) },
+            .init("end", type: .instant, "When it ended.") { .instant($0.end) },
             .init("duration", unit: "s", "From start to end, in device time.") { .seconds($0.duration) },
-            .init("steps", "Steps in it.") { .integer($0.steps.wholeCount) },
+            .init("steps", type: .number, "Steps in it.") { .integer($0.steps.wholeCount) },
             .init("distance", unit: "m", "Its distance; null where none was measured.") { .number($0.distance) },
             .init("averagePace", unit: "s/m", "Duration over distance; null without a distance.") { .number($0.averagePace) },
             .init("cadence", unit: "steps/s", "Steps over duration; null without a duration.") { .number($0.cadence) },
             .init("stepLength", unit: "m", "Distance over steps; null without either.") { .number($0.stepLength) },
-            .init("coverage", "The part of the duration in which data came at least every 10 s, 0 to 1.") {
+            .init("coverage", type: .number, "The part of the duration in which data came at least every 10 s, 0 to 1.") {
                 .number($0.coverage)
             },
             .init("ascent", unit: "m", "Up in it; null, as all that follows, without altitude.") { .number($0.climb?.ascent) },
@@ -84,7 +84,9 @@ extension Segment: DerivedBody {
             .init("hill", values: SegmentClimb.Hill.allCases.map(\.rawValue), "Which hill it is; null where it is none.") {
                 .text($0.climb?.hill?.rawValue)
             },
-            .init("averageGrade", "Net climb over distance; null without a distance.") { .number($0.climb?.averageGrade) },
+            .init("averageGrade", type: .number, "Net climb over distance; null without a distance.") {
+                .number($0.climb?.averageGrade)
+            },
             .init(
                 "gradeAdjustedPace", unit: "s/m",
                 "The pace on level ground at the same cost; null under 2.2 steps/s and where the altitude of less than 90 % of it is known."
@@ -122,16 +124,16 @@ extension HillAttempt: DerivedBody {
             .init("distance", unit: "m", "The distance.") { .number($0.segment.distance) },
             .init("duration", unit: "s", "From start to end, in device time.") { .seconds($0.segment.duration) },
             .init("verticalSpeed", unit: "m/min", "Net climb over duration.") { .number($0.verticalSpeed) },
-            .init("hill", "The number of the hill, from 1; the device's hills are numbered as they are found.") {
+            .init("hill", type: .number, "The number of the hill, from 1; the device's hills are numbered as they are found.") {
                 .integer($0.hill)
             },
-            .init("attempt", "How often it has been run, this time included.") { .integer($0.attempt) },
+            .init("attempt", type: .number, "How often it has been run, this time included.") { .integer($0.attempt) },
             .init("bestDuration", unit: "s", "The shortest time, this one included.") { .seconds($0.bestDuration) },
             .init("previousDuration", unit: "s", "The time before this one; null of the first attempt.") {
                 .seconds($0.previousDuration)
             },
-            .init("rank", "The place of this time among all on the hill, from 1.") { .integer($0.rank) },
-            .init("isFirst", "Whether no hill of the device was run before.") { .flag($0.isFirst) },
+            .init("rank", type: .number, "The place of this time among all on the hill, from 1.") { .integer($0.rank) },
+            .init("isFirst", type: .flag, "Whether no hill of the device was run before.") { .flag($0.isFirst) },
         ],
         view: KindView(
             .run,

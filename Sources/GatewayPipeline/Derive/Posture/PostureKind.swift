@@ -14,7 +14,7 @@ extension Posture: DerivedBody {
             .init("roll", unit: "rad", "The angle to neutral sideways, positive to the right; null where it is not known.") {
                 .number($0.roll)
             },
-            .init("since", "When the state began.") { .instant($0.since) },
+            .init("since", type: .instant, "When the state began.") { .instant($0.since) },
             .init("awayToday", unit: "s", "Time away from neutral on this UTC day.") { .seconds($0.awayToday) },
         ]
     ) { "\($0.state.rawValue):\($0.since.microseconds)" }

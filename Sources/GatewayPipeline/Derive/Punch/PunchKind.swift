@@ -3,9 +3,9 @@ package import TelemetryModel
 extension Punch: DerivedBody {
     /// `punch`.
     package static let kind = DerivedKind<Self>(
-        "punch", retained: false, "One punch, and how the fist came back.",
+        "punch", retained: false, perStream: true, "One punch, and how the fist came back.",
         fields: [
-            .init("impactAt", "The sample of the greatest acceleration.") { .instant($0.impactAt) },
+            .init("impactAt", type: .instant, "The sample of the greatest acceleration.") { .instant($0.impactAt) },
             .init("peakAcceleration", unit: "G", "The acceleration there, without gravity.") { .number($0.peakAcceleration) },
             .init("direction", values: Direction.allCases.map(\.rawValue), "The device's axis of its greatest component.") {
                 .text($0.direction.rawValue)
@@ -18,8 +18,10 @@ extension Punch: DerivedBody {
                 .number($0.recoil)
             },
             .init("recoilTime", unit: "s", "The time from the impact to the recoil; null for none.") { .seconds($0.recoilTime) },
-            .init("count", "Punches since the workout began, this one included.") { .integer($0.count) },
-            .init("confidence", "How likely it is a punch; calibrated on simulated people only.") { .number($0.confidence) },
+            .init("count", type: .number, "Punches since the workout began, this one included.") { .integer($0.count) },
+            .init("confidence", type: .number, "How likely it is a punch; calibrated on simulated people only.") {
+                .number($0.confidence)
+            },
             .init("hand", values: Side.allCases.map(\.rawValue), "The wrist; null where it is not known.") {
                 .text($0.hand?.rawValue)
             },
@@ -27,7 +29,8 @@ extension Punch: DerivedBody {
                 .integer($0.sampleRate)
             },
             .init(
-                "clipped", "Whether the sensor may have been at its limit: three samples are within 2 % of the greatest."
+                "clipped", type: .flag,
+                "Whether the sensor may have been at its limit: three samples are within 2 % of the greatest."
             ) { .flag($0.clipped) },
         ],
         view: KindView(

@@ -13,7 +13,7 @@ extension StreamQuantization: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "quantization/{stream}", retained: true,
         "How far the samples of a stream may be off because the device sends them as scaled integers.",
-        level: { $0.stream.rawValue },
+        levels: StreamName.allCases.map(\.rawValue), level: { $0.stream.rawValue },
         fields: [
             .init("acceleration", unit: "G", "Of total accelerations; null where they are not scaled.") {
                 .number($0.error.acceleration)

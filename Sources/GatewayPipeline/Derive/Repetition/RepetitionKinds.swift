@@ -3,11 +3,12 @@ package import TelemetryModel
 extension Repetition: DerivedBody {
     /// `repetition`.
     package static let kind = DerivedKind<Self>(
-        "repetition", retained: true, "How many repetitions of an exercise a set has so far; the exercise need not be known.",
+        "repetition", retained: true, perStream: true,
+        "How many repetitions of an exercise a set has so far; the exercise need not be known.",
         fields: [
-            .init("count", "The repetitions of this set so far.") { .integer($0.count) },
-            .init("set", "The number of the set since the workout began, from 1.") { .integer($0.set) },
-            .init("lastAt", "The latest repetition.") { .instant($0.lastAt) },
+            .init("count", type: .number, "The repetitions of this set so far.") { .integer($0.count) },
+            .init("set", type: .number, "The number of the set since the workout began, from 1.") { .integer($0.set) },
+            .init("lastAt", type: .instant, "The latest repetition.") { .instant($0.lastAt) },
             .init("period", unit: "s", "The time from one repetition to the next.") { .number($0.period) },
             .init("signal", values: RepetitionSignal.allCases.map(\.rawValue), "The signal that they are counted in.") {
                 .text($0.signal.rawValue)
@@ -32,21 +33,23 @@ extension Repetition: DerivedBody {
 extension RepetitionSet: DerivedBody {
     /// `set`.
     package static let kind = DerivedKind<Self>(
-        "set", retained: false, "One set of repetitions, after it has ended.",
+        "set", retained: false, perStream: true, "One set of repetitions, after it has ended.",
         fields: [
-            .init("start", "The first repetition.") { .instant($0.start) },
-            .init("end", "The last repetition.") { .instant($0.end) },
+            .init("start", type: .instant, "The first repetition.") { .instant($0.start) },
+            .init("end", type: .instant, "The last repetition.") { .instant($0.end) },
             .init(
-                "set", "The number of the set since the workout began, from 1; in recorded acceleration since the UTC day began."
+                "set", type: .number,
+                "The number of the set since the workout began, from 1; in recorded acceleration since the UTC day began."
             ) {
                 .integer($0.set)
             },
-            .init("repetitions", "How many there were.") { .integer($0.repetitions) },
+            .init("repetitions", type: .number, "How many there were.") { .integer($0.repetitions) },
             .init("period", unit: "s", "The time from one repetition to the next, by the autocorrelation.") {
                 .number($0.period)
             },
             .init(
-                "periodSpread", "The standard deviation of the measured times as a part of their mean; null for too few."
+                "periodSpread", type: .number,
+                "The standard deviation of the measured times as a part of their mean; null for too few."
             ) { .number($0.periodSpread) },
             .init(
                 "rangeOfMotion", unit: "rad",
@@ -55,17 +58,19 @@ extension RepetitionSet: DerivedBody {
             .init("signal", values: RepetitionSignal.allCases.map(\.rawValue), "The signal that they were counted in.") {
                 .text($0.signal.rawValue)
             },
-            .init("quality01", "How periodic the signal was: the height of its autocorrelation, 0 to 1.") {
+            .init("quality01", type: .number, "How periodic the signal was: the height of its autocorrelation, 0 to 1.") {
                 .number($0.quality01)
             },
             .init(
-                "confidence",
+                "confidence", type: .number,
                 "The probability that it was exercise and that the count is within one of the true one; null where it is not calibrated: push-ups."
             ) { .number($0.confidence) },
             .init(
                 "exercise", values: Exercise.allCases.map(\.rawValue), "The exercise; null where it is not recognized."
             ) { .text($0.exercise?.rawValue) },
-            .init("revision", "How often this set was published before with other values.") { .integer($0.revision) },
+            .init("revision", type: .number, "How often this set was published before with other values.") {
+                .integer($0.revision)
+            },
         ],
         view: KindView(
             .exercise, row: phrase, event: phrase,

@@ -94,17 +94,17 @@ package struct DistanceSum: SessionSum {
             .init("distance", unit: "m", "The sum of their distances; null where none was measured.") {
                 .number($0.sum.totals($0.session).distance)
             },
-            .init("steps", "The sum of their steps.") { .integer($0.sum.totals($0.session).steps) },
+            .init("steps", type: .number, "The sum of their steps.") { .integer($0.sum.totals($0.session).steps) },
             .init("movingTime", unit: "s", "The sum of their durations.") {
                 .seconds($0.sum.totals($0.session).movingTime)
             },
             .init("movingPace", unit: "s/m", "Moving time over distance; null without a distance.") {
                 .number($0.sum.totals($0.session).movingPace)
             },
-            .init("pauses", "How often `pace` became `paused`; that by the workout is none.") {
+            .init("pauses", type: .number, "How often `pace` became `paused`; that by the workout is none.") {
                 .integer($0.sum.pauses)
             },
-            .init("segments", "The number of `segment`s that have ended.") { .integer($0.sum.segments) },
+            .init("segments", type: .number, "The number of `segment`s that have ended.") { .integer($0.sum.segments) },
             .init("ascent", unit: "m", "The sum of their ascents; null without altitude.") { .number($0.sum.ascent) },
             .init("descent", unit: "m", "The sum of their descents; null without altitude.") { .number($0.sum.descent) },
             .init(
@@ -112,7 +112,7 @@ package struct DistanceSum: SessionSum {
                 "The mean of their grade-adjusted paces over distance; null where less than 90 % of it has one."
             ) { .number($0.sum.gradeAdjustedPace) },
             .init("energy", unit: "kJ/kg", "The sum of their energies; null where none has one.") { .number($0.sum.energy) },
-            .init("hills", "The number of `hill`s.") { .integer($0.sum.hills) },
+            .init("hills", type: .number, "The number of `hill`s.") { .integer($0.sum.hills) },
         ])
 }
 

@@ -58,7 +58,7 @@ package struct SessionDerivation: Derivation {
             swing.endBoot(into: &output.events)
             motion.endBoot(into: &output.events)
             distance.endBoot(into: &output.events)
-        case .interruption(.access, _), .activity, .presence, .doubt, .history: break
+        case .interruption(.access, _), .activity, .presence, .doubt, .history, .announcement, .acknowledgement: break
         }
     }
 

@@ -55,6 +55,9 @@ package struct SessionReport<Sum: SessionSum>: DerivedBody {
     /// The part's kind.
     package static var kind: DerivedKind<Self> { Sum.kind }
 
+    /// That of the part.
+    package static var homeStream: StreamName? { Sum.stream }
+
     /// Whether the broker keeps it: until the session has ended.
     package var isRetained: Bool { session.state != .ended }
 }
@@ -78,21 +81,21 @@ extension DerivedKind {
             .init("state", values: Session.State.allCases.map(\.rawValue), "What the session is doing.") {
                 .text($0.session.state.rawValue)
             },
-            .init("activity", "HealthKit's name or raw value of the activity; null where the device gives none.") {
+            .init("activity", type: .text, "HealthKit's name or raw value of the activity; null where the device gives none.") {
                 .text($0.session.activity)
             },
-            .init("start", "When it began.") { .instant($0.session.start) },
-            .init("end", "When it ended; null before.") { .instant($0.session.end) },
+            .init("start", type: .instant, "When it began.") { .instant($0.session.start) },
+            .init("end", type: .instant, "When it ended; null before.") { .instant($0.session.end) },
             .init("elapsedTime", unit: "s", "From the start to `at`.") { .seconds($0.session.elapsedTime) },
             .init("activeTime", unit: "s", "The time of it in which the workout ran.") { .seconds($0.session.activeTime) },
             .init("endedBy", values: Session.End.allCases.map(\.rawValue), "Why it has ended; null before.") {
                 .text($0.session.endedBy?.rawValue)
             },
-            .init("coverage", "The part of `elapsedTime` that is in no `gap` of the part's stream, 0 to 1.") {
+            .init("coverage", type: .number, "The part of `elapsedTime` that is in no `gap` of the part's stream, 0 to 1.") {
                 .number($0.session.coverage)
             },
-            .init("gaps", "The number of `gap`s of the part's stream in it.") { .integer($0.session.gaps) },
-            .init("revision", "How often late data have changed it since it was published as ended.") {
+            .init("gaps", type: .number, "The number of `gap`s of the part's stream in it.") { .integer($0.session.gaps) },
+            .init("revision", type: .number, "How often late data have changed it since it was published as ended.") {
                 .integer($0.session.revision)
             },
         ]

@@ -50,11 +50,11 @@ package struct SwingSum: SessionSum {
     package static let kind = DerivedKind<SessionReport<Self>>.session(
         "session/swing", "The swings of a session; retained until it has ended.",
         fields: [
-            .init("hits", "The number of `swing`s with contact.") { .integer($0.sum.hits) },
-            .init("misses", "The number of `swing`s without.") { .integer($0.sum.misses) },
-            .init("impacts", "The number of `impact`s.") { .integer($0.sum.impacts) },
-            .init("forehands", "The number of forehands from this stream.") { .integer($0.sum.strokes.forehands) },
-            .init("backhands", "The number of backhands from this stream.") { .integer($0.sum.strokes.backhands) },
+            .init("hits", type: .number, "The number of `swing`s with contact.") { .integer($0.sum.hits) },
+            .init("misses", type: .number, "The number of `swing`s without.") { .integer($0.sum.misses) },
+            .init("impacts", type: .number, "The number of `impact`s.") { .integer($0.sum.impacts) },
+            .init("forehands", type: .number, "The number of forehands from this stream.") { .integer($0.sum.strokes.forehands) },
+            .init("backhands", type: .number, "The number of backhands from this stream.") { .integer($0.sum.strokes.backhands) },
             .init("bestTimeToContact", unit: "s", "The shortest time to contact; null without a hit.") {
                 .seconds($0.sum.bestTimeToContact)
             },

@@ -48,7 +48,7 @@ package struct WaterSum: SessionSum {
     package static let kind = DerivedKind<SessionReport<Self>>.session(
         "session/water", "The dives of a session; retained until it has ended.",
         fields: [
-            .init("dives", "The number of `dive`s.") { .integer($0.sum.dives) },
+            .init("dives", type: .number, "The number of `dive`s.") { .integer($0.sum.dives) },
             .init("timeUnderWater", unit: "s", "The sum of their durations, less `surfaceTime`.") {
                 .seconds($0.sum.timeUnderWater)
             },
@@ -62,7 +62,7 @@ package struct WaterSum: SessionSum {
             .init("minimumTemperature", unit: "C", "The lowest temperature of the water; null where none was measured.") {
                 .number($0.sum.minimumTemperature)
             },
-            .init("faults", "The number of `depth-state`s with the cause `fault`.") { .integer($0.sum.faults) },
+            .init("faults", type: .number, "The number of `depth-state`s with the cause `fault`.") { .integer($0.sum.faults) },
         ])
 }
 

@@ -8,15 +8,15 @@ extension SleepPeriod: DerivedBody {
         fields: [
             .init("duration", unit: "s", "From start to end.") { .number($0.duration) },
             .init("sleepDuration", unit: "s", "How long it is sleep by `method`.") { .number($0.sleepDuration) },
-            .init("efficiency", "The share of the period that is sleep, 0 to 1.") {
+            .init("efficiency", type: .number, "The share of the period that is sleep, 0 to 1.") {
                 .number(($0.efficiency * 10_000).rounded() / 10_000)
             },
             .init("wakeAfterOnset", unit: "s", "The rest of the period.") { .number($0.wakeAfterOnset) },
-            .init("awakenings", "Interruptions of more than 5 min.") { .integer($0.awakenings) },
-            .init("start", "Its onset.") { .seconds($0.start.seconds) },
-            .init("end", "Its end.") { .seconds($0.end.seconds) },
+            .init("awakenings", type: .number, "Interruptions of more than 5 min.") { .integer($0.awakenings) },
+            .init("start", type: .instant, "Its onset.") { .seconds($0.start.seconds) },
+            .init("end", type: .instant, "Its end.") { .seconds($0.end.seconds) },
             .init(
-                "coverage",
+                "coverage", type: .number,
                 "The share of the period of which there are samples, 0 to 1. Not calibrated: it says nothing of how right the period is."
             ) { .number($0.coverage) },
             .init("nonWear", unit: "s", "How much of the period the device was not worn.") { .number($0.nonWear) },
@@ -24,7 +24,9 @@ extension SleepPeriod: DerivedBody {
                 "method", values: SleepMethod.allCases.map(\.rawValue),
                 "How sleep and wakefulness are distinguished in the period: by the angle of the forearm, or by counts per minute."
             ) { .text($0.method.rawValue) },
-            .init("revision", "How often this night was published before with other values.") { .integer($0.revision) },
+            .init("revision", type: .number, "How often this night was published before with other values.") {
+                .integer($0.revision)
+            },
         ],
         view: KindView(
             .night, precedence: 2, row: phrase, event: phrase,

@@ -3,7 +3,7 @@ package import TelemetryModel
 extension TelemetryModel.Stroke: DerivedBody {
     /// `stroke`.
     package static let kind = DerivedKind<Self>(
-        "stroke", retained: false, "One forehand or backhand, and the counts after it.",
+        "stroke", retained: false, perStream: true, "One forehand or backhand, and the counts after it.",
         fields: [
             .init("stroke", values: Name.allCases.map(\.rawValue), "Which of the two.") { .text($0.stroke.rawValue) },
             .init(
@@ -14,11 +14,15 @@ extension TelemetryModel.Stroke: DerivedBody {
             .init("peakRotationRate", unit: "rad/s", "The fastest rotation about gravity, with the same sign.") {
                 .number($0.peakRotationRate)
             },
-            .init("confidence", "How likely it is a stroke of that name; calibrated on simulated people only.") {
+            .init("confidence", type: .number, "How likely it is a stroke of that name; calibrated on simulated people only.") {
                 .number($0.confidence)
             },
-            .init("forehandCount", "Forehands since the counts were zero, this one included.") { .integer($0.forehandCount) },
-            .init("backhandCount", "Backhands since the counts were zero, this one included.") { .integer($0.backhandCount) },
+            .init("forehandCount", type: .number, "Forehands since the counts were zero, this one included.") {
+                .integer($0.forehandCount)
+            },
+            .init("backhandCount", type: .number, "Backhands since the counts were zero, this one included.") {
+                .integer($0.backhandCount)
+            },
         ],
         view: KindView(
             .bat, row: phrase, event: phrase,

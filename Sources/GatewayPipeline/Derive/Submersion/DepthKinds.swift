@@ -8,10 +8,12 @@ extension DepthStateChange: DerivedBody {
         "depth-state", retained: true, "How deep the device is, in Core Motion's steps; published when state or quality changes.",
         fields: [
             .init("state", values: DepthState.allCases.map(\.name), "The state from now on.") { .text($0.state.name) },
-            .init("rawValue", "Core Motion's number of the state.") { .integer($0.state.rawValue) },
-            .init("previous", "The state until now; null where `early`.") { .text($0.isEarly ? nil : $0.previous.name) },
+            .init("rawValue", type: .number, "Core Motion's number of the state.") { .integer($0.state.rawValue) },
+            .init("previous", values: DepthState.allCases.map(\.name), "The state until now; null where `early`.") {
+                .text($0.isEarly ? nil : $0.previous.name)
+            },
             .init(
-                "cause", "Why it changed; a restart is the gateway's, as is a handover, a reboot the device's."
+                "cause", type: .text, "Why it changed; a restart is the gateway's, as is a handover, a reboot the device's."
             ) { .text($0.cause.rawValue) },
             .init("depth", unit: "m", "Depth under water; null where it is not known or withheld.") { .number($0.depth) },
             .init("maximumDepth", unit: "m", "The limit of the device's entitlement; null without one.") {
@@ -22,7 +24,7 @@ extension DepthStateChange: DerivedBody {
                 .number($0.surfacePressure)
             },
             .init(
-                "early",
+                "early", type: .flag,
                 "True where it is read from a frame while the broker may still deliver frames before it; absent else."
             ) { $0.isEarly ? .flag(true) : .absent },
         ],
@@ -37,7 +39,9 @@ extension WaterTemperature: DerivedBody {
         fields: [
             .init("temperature", unit: "C", "The temperature.") { .number($0.temperature) },
             .init("uncertainty", unit: "C", "How far it may be off: a difference.") { .number($0.uncertainty) },
-            .init("converged", "Whether the uncertainty has come down to the configured limit.") { .flag($0.converged) },
+            .init("converged", type: .flag, "Whether the uncertainty has come down to the configured limit.") {
+                .flag($0.converged)
+            },
         ],
         view: KindView(
             .water,
@@ -57,8 +61,8 @@ extension Dive: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "dive", retained: false, "One dive, published when the diver is back at the surface to stay.",
         fields: [
-            .init("start", "The first crossing of the entry depth.") { .instant($0.start) },
-            .init("end", "The last crossing of the entry depth.") { .instant($0.end) },
+            .init("start", type: .instant, "The first crossing of the entry depth.") { .instant($0.start) },
+            .init("end", type: .instant, "The last crossing of the entry depth.") { .instant($0.end) },
             .init("duration", unit: "s", "From start to end, in device time.") { .seconds($0.duration) },
             .init("deepest", unit: "m", "The greatest depth; null once depth was withheld.") { .number($0.deepest) },
             .init("averageDepth", unit: "m", "The mean depth over the time under water; null once depth was withheld.") {
@@ -104,14 +108,16 @@ extension SubmersionErrorReport: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "error/submersion", retained: true, "What the device could not measure; ends with the next measurement.",
         fields: [
-            .init("code", "Core Motion's error code; null once a measurement has come again.") {
+            .init("code", type: .number, "Core Motion's error code; null once a measurement has come again.") {
                 .integer($0.code)
             },
-            .init("name", "The name of the code; null for one that Core Motion does not define.") {
+            .init("name", type: .text, "The name of the code; null for one that Core Motion does not define.") {
                 .text($0.code.flatMap { Self.names[$0] })
             },
-            .init("count", "How many errors came since the last measurement.") { .integer($0.count) },
-            .init("since", "When the first of them came; null once a measurement has come again.") { .instant($0.since) },
+            .init("count", type: .number, "How many errors came since the last measurement.") { .integer($0.count) },
+            .init("since", type: .instant, "When the first of them came; null once a measurement has come again.") {
+                .instant($0.since)
+            },
         ]
     ) { "\($0.code ?? 0):\($0.count)" }
 

@@ -179,7 +179,7 @@ extension SubmersionDerivation {
             consumeConfirming(
                 SubmersionSamples(measurements: [SubmersionMeasurement(time: time, depth: .nan)]), settings: settings,
                 into: &output.events)
-        case .activity, .presence, .event, .history: break
+        case .activity, .presence, .event, .history, .announcement, .acknowledgement: break
         }
         output.count(Self.disagreements, counters.disagreements - disagreements)
         output.count(Self.faults, counters.faults - faults)

@@ -5,9 +5,9 @@ extension Impact: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "impact", retained: false, "An impact measured by the accelerometer, with or without a swing around it.",
         fields: [
-            .init("impactAt", "The sample at the peak.") { .instant($0.impactAt) },
+            .init("impactAt", type: .instant, "The sample at the peak.") { .instant($0.impactAt) },
             .init("peakAcceleration", unit: "G", "The acceleration there, unfiltered.") { .number($0.peakAcceleration) },
-            .init("axis", "What the peak was found in.") { .text($0.axis.rawValue) },
+            .init("axis", type: .text, "What the peak was found in.") { .text($0.axis.rawValue) },
         ],
         view: KindView(.bat, row: { Phrase("impact, \($0["peakAcceleration", 0])", .notice) })
     ) { $0.axis.rawValue }
@@ -18,9 +18,9 @@ extension Swing: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "swing", retained: false, "One swing, decided to be a hit or a miss.",
         fields: [
-            .init("contact", "Whether something was hit.") { .flag($0.contact) },
-            .init("impactAt", "The impact; null on a miss.") { .instant($0.impactAt) },
-            .init("startAt", "When the rotation about gravity began.") { .instant($0.startAt) },
+            .init("contact", type: .flag, "Whether something was hit.") { .flag($0.contact) },
+            .init("impactAt", type: .instant, "The impact; null on a miss.") { .instant($0.impactAt) },
+            .init("startAt", type: .instant, "When the rotation about gravity began.") { .instant($0.startAt) },
             .init("timeToContact", unit: "s", "From start to impact; null on a miss.") { .seconds($0.timeToContact) },
             .init(
                 "peakAcceleration", unit: "G", "The greatest acceleration within the swing; null without accelerometer samples."
@@ -35,10 +35,10 @@ extension Swing: DerivedBody {
                 .number($0.accumulatedRotation)
             },
             .init(
-                "confidence",
+                "confidence", type: .number,
                 "How far peak and rotation clear their thresholds, times coverage; calibrated on simulated people only."
             ) { .number($0.confidence) },
-            .init("coverage", "Samples received over samples expected.") { .number($0.coverage) },
+            .init("coverage", type: .number, "Samples received over samples expected.") { .number($0.coverage) },
             .init(
                 "batSpeed", unit: "m/s",
                 "The greatest speed of the bat's point in the 50 ms before the impact, or at the peak of a miss; null unless the bat is described."
@@ -47,11 +47,11 @@ extension Swing: DerivedBody {
                 .number($0.batSpeedAtContact)
             },
             .init(
-                "saturated",
+                "saturated", type: .flag,
                 "Whether a rotation rate was over the gyroscope's 2000 degrees a second; null unless the bat is described."
             ) { .flag($0.isSaturated) },
             .init(
-                "calibrated",
+                "calibrated", type: .flag,
                 "Whether the speed is scaled to a measured one; else it only compares swings; null unless the bat is described."
             ) { .flag($0.isCalibrated) },
         ],

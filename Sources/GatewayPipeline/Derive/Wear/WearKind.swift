@@ -6,7 +6,7 @@ extension WearChange: DerivedBody {
         "wear", retained: true, kept: true, "Whether the device is worn, by its recorded accelerometer, and the period before.",
         fields: [
             .init("state", values: WearState.allCases.map(\.rawValue), "The state from `since` on.") { .text($0.state.rawValue) },
-            .init("since", "When it began.") { .seconds($0.since.seconds) },
+            .init("since", type: .instant, "When it began.") { .seconds($0.since.seconds) },
             .init(
                 "previous", values: WearState.allCases.map(\.rawValue),
                 "The state before; null for the first, and the same as `state` where samples that came late have undone the change."
@@ -14,11 +14,11 @@ extension WearChange: DerivedBody {
                 .text($0.previous?.rawValue)
             },
             .init(
-                "start",
+                "start", type: .instant,
                 "When the state before began; null for the first, and where samples that came late have undone the change."
             ) { .seconds($0.start?.seconds) },
-            .init("end", "When the state before ended; null like `start`.") { .seconds($0.end?.seconds) },
-            .init("revision", "How often the change at this instant was published before with other values.") {
+            .init("end", type: .instant, "When the state before ended; null like `start`.") { .seconds($0.end?.seconds) },
+            .init("revision", type: .number, "How often the change at this instant was published before with other values.") {
                 .integer($0.revision)
             },
         ],

@@ -65,7 +65,7 @@ final class DeviceSlot {
     /// The checks of the device, by its policy and its status.
     var authorizer: Authorizer {
         if let latestAuthorizer { return latestAuthorizer }
-        let authorizer = Authorizer(policy: policy, claims: state.status)
+        let authorizer = Authorizer(of: device, policy: policy, claims: state.status)
         latestAuthorizer = authorizer
         return authorizer
     }

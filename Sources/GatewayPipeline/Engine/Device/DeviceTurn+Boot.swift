@@ -29,20 +29,21 @@ extension DeviceTurn {
             let counted = EvenPace.boots.next(after: slot.state.budgets.boots, at: now.monotonic)
             slot.state.budgets.boots = counted ?? EvenPace.boots.exhausted(at: now.monotonic)
         }
-        if succession == .afterPresence {
+        // What no frame has led to is on the gateway's clock until the first frame.
+        if succession == .first || succession == .afterPresence {
             slot.state.boot.derivations.shift(by: header.uptime.seconds - now.unix.seconds)
         }
         if succession == .reboot || succession == .returned {
             let left = slot.state.boot
             var entered = succession == .returned ? slot.state.displaced ?? BootState() : BootState()
-            entered.derivations.continueFrom(left.derivations)
+            continueDerivations(of: left, in: &entered, header)
             slot.state.displaced = left
             slot.state.replaceBoot(by: entered)
         }
         if case .newRun(let cause) = succession {
             let left = slot.state.boot
             var entered = BootState()
-            entered.derivations.continueFrom(left.derivations)
+            continueDerivations(of: left, in: &entered, header)
             if cause == .clockSetBack { entered.workouts = left.workouts.continued() }
             entered.runs = left.runs
             slot.state.replaceBoot(by: entered)
@@ -50,6 +51,12 @@ extension DeviceTurn {
         }
         if succession == .first || succession == .afterPresence { slot.state.boot.workouts = WorkoutHistory() }
         slot.state.boot.id = header.boot
+    }
+
+    private func continueDerivations(of left: BootState, in entered: inout BootState, _ header: FrameHeader) {
+        let next = slot.state.intake.clock.offset(for: header)
+        let last = left.histories.values.compactMap(\.latest).max { $0.last < $1.last }
+        entered.derivations.continueFrom(left.derivations, offset: last?.offset ?? next, nextOffset: next)
     }
 
     /// Reports that two devices publish under one id.

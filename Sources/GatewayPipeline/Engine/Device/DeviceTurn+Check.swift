@@ -123,7 +123,7 @@ extension DeviceTurn {
             publish(
                 DerivedEvent(time: frame.start, body: decision), stream: stream, entry: frame.historyEntry)
         } else {
-            publishPolicyChange(decision)
+            publishPolicyChange(decision, of: stream)
         }
         if previous?.reason == .allowed, reason != .allowed {
             let time = slot.state.intake.clock.estimate(at: now) ?? DeviceTime(0)

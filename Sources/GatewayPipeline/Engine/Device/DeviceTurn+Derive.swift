@@ -36,11 +36,13 @@ extension DeviceTurn {
         }
     }
 
-    /// Passes a published event to the derivations that sum its kind.
-    func passOn(_ event: DerivedEvent, of stream: StreamName) {
-        for index in context.settings.derive.summers(of: event.body) {
-            take(.event(event, of: stream), by: index, of: stream)
-        }
+    /// Passes the event of a published message to the derivations that sum its kind, with the frames that the message names.
+    func passOn(_ message: DerivedMessage, of stream: StreamName) {
+        let summers = context.settings.derive.summers(of: message.event.body)
+        guard !summers.isEmpty else { return }
+        var event = message.event
+        event.sequence = message.source?.sequence
+        for index in summers { take(.event(event, of: stream), by: index, of: stream) }
     }
 
     private func take(_ occurrence: Occurrence, by index: Int, of stream: StreamName, entry: FrameHistory.Entry? = nil) {
@@ -58,12 +60,12 @@ extension DeviceTurn {
         return output.events
     }
 
-    /// The source stream of an event that no frame caused: of the streams with a nominal rate the first with data, else the first
-    /// stream.
+    /// The source stream of an event that no frame caused and that names none: of the streams with a nominal rate the first with data, else the
+    /// first stream.
     func stream(of configured: any ConfiguredDerivation) -> StreamName {
         let streams = configured.declaration.streams
         let steady = streams.filter(\.hasNominalRate)
-        return steady.first { slot.state.boot.histories[$0] != nil } ?? steady.first ?? streams[0]
+        return steady.first { slot.state.boot.histories[$0] != nil } ?? steady.first ?? streams.first ?? .status
     }
 
     // MARK: Beside the data
@@ -83,7 +85,8 @@ extension DeviceTurn {
             let version = configured.declaration.version
             for event in step(.interruption(cause, at: time), by: index, as: configured) {
                 if isPolicyChange {
-                    publishPolicyChange(event.body, quality: event.quality, version: version)
+                    publishPolicyChange(
+                        event.body, of: self.stream(of: configured), quality: event.quality, version: version)
                 } else {
                     publish(event, stream: self.stream(of: configured), version: version)
                 }

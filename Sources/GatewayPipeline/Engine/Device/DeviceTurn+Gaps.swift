@@ -64,7 +64,7 @@ extension DeviceTurn {
             slot.state.budgets.gaps?[gap.stream] = GapTrack(publishedAt: now.monotonic)
             send(message, isLimited: false)
         }
-        passOn(event, of: gap.stream)
+        passOn(message, of: gap.stream)
     }
 
     func publishWaitingGaps(all: Bool) {

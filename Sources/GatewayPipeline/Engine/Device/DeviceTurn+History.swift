@@ -137,9 +137,17 @@ extension DeviceTurn {
 
     /// Publishes an event of the history: its times are on the wall clock.
     func publishHistory(_ event: DerivedEvent, boot: BootID, version: Int = 1) {
-        send(
-            messageOnWallClock(
-                event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.sequence), version: version))
+        func publish(_ event: DerivedEvent, _ version: Int) {
+            send(
+                messageOnWallClock(
+                    event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.sequence), version: version))
+        }
+        publish(event, version)
+        announce(event, of: .recordedAccelerometer) { alarm, version in
+            var alarm = alarm
+            alarm.time = event.time
+            publish(alarm, version)
+        }
     }
 
     // MARK: Reports

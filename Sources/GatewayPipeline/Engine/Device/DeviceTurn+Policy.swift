@@ -43,10 +43,12 @@ extension DeviceTurn {
         guard changed.authorization == .denied || changed.authorization == .restricted else { return }
         // Waiting messages are checked by the new policy, and refused.
         intake { intake, rules, actions in intake.endAllWaitsOfAllBoots(rules, into: &actions) }
-        clearRetained { !$0.hasPrefix("access/") }
+        clearRetained { !isOnAccess($0) }
         var fresh = DeviceState()
+        fresh.boot.derivations = alarms(where: isOnAccess)
         fresh.retained = slot.state.retained
         fresh.intake.boots = slot.state.intake.boots
+        fresh.intake.order.clock = slot.state.intake.order.clock
         fresh.boot.id = slot.state.boot.id
         fresh.decisions = slot.state.decisions
         fresh.budgets = slot.state.budgets
@@ -61,20 +63,22 @@ extension DeviceTurn {
     func eraseMessages(needing consents: Set<Consent>) {
         let kinds = Set(consents.flatMap(\.kinds))
         guard !kinds.isEmpty else { return }
+        let alarms = eraseAlarms(about: kinds)
         clearRetained(where: kinds.contains)
-        slot.dropEvents(of: kinds)
+        slot.dropEvents(of: kinds.union(alarms))
         func isErased(_ declaration: DerivationDeclaration) -> Bool {
             declaration.kinds.allSatisfy { kinds.contains($0.name) }
         }
         slot.state.boot.derivations.removeStates(where: isErased)
         slot.state.displaced?.derivations.removeStates(where: isErased)
-        context.eraseMessages(of: kinds, of: device)
+        context.eraseMessages(of: kinds.union(alarms), of: device)
     }
 
     /// Erases the same of a restored device, if anything was published of them: the registry may have changed while the gateway did not run.
     func eraseWithheldMessages() {
         let withheld = Consent.allCases.filter { !slot.policy.consents.contains($0) }
-        eraseMessages(needing: Set(withheld.filter { $0.kinds.contains { slot.state.latest[kind: $0] != nil } }))
+        eraseMessages(
+            needing: Set(withheld.filter { $0.kinds.contains { slot.state.latest[kind: $0] != nil || isAlarmed(about: $0) } }))
     }
 
     // MARK: Starts and stops
@@ -91,7 +95,8 @@ extension DeviceTurn {
             guard state != nil || isLost, streams.contains(where: owns), streams.contains(where: mayBeUsed),
                 let body = configured.announcement(of: state, facts: facts, changesOwner: changesOwner)
             else { continue }
-            publishPolicyChange(body, quality: .stale, version: configured.declaration.version)
+            publishPolicyChange(
+                body, of: stream(of: configured), quality: .stale, version: configured.declaration.version)
         }
     }
 
@@ -107,6 +112,7 @@ extension DeviceTurn {
         if slot.policy.isRevoked { eraseHistory() }
         eraseWithheldMessages()
         clearRetained(where: context.settings.derive.isSwitchedOff)
+        endAlarmsWithoutRule()
         reportKnownKinds()
     }
 }

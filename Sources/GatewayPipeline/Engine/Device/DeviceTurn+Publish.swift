@@ -8,7 +8,7 @@ extension DeviceTurn {
     func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil, version: Int = 1) {
         guard let message = message(of: event, stream: stream, entry: entry, version: version) else { return }
         send(message)
-        if !event.isOnWallClock { passOn(event, of: stream) }
+        if !event.isOnWallClock { passOn(message, of: stream) }
     }
 
     /// The message of an event that was derived from `stream`, as `publish` publishes it; nil before the first frame.
@@ -61,12 +61,13 @@ extension DeviceTurn {
         return first...last
     }
 
-    /// Publishes a change by the operator: it has no device time and no source.
-    func publishPolicyChange(_ body: any DerivedBody, quality: Quality = .valid, version: Int = 1) {
-        send(
-            DerivedMessage(
-                device: device, event: DerivedEvent(time: DeviceTime(now.unix.seconds), quality: quality, body: body),
-                source: nil, version: version, received: now.unix))
+    /// Publishes a change by the operator that concerns a stream: it has no device time and no source.
+    func publishPolicyChange(
+        _ body: any DerivedBody, of stream: StreamName, quality: Quality = .valid, version: Int = 1
+    ) {
+        let event = DerivedEvent(time: DeviceTime(now.unix.seconds), quality: quality, body: body)
+        send(DerivedMessage(device: device, event: event, source: nil, version: version, received: now.unix))
+        announce(event, of: stream) { publishUnsourced($0, version: $1) }
     }
 
     /// Publishes what was measured of a motion stream: units, signs and axes.
@@ -77,7 +78,7 @@ extension DeviceTurn {
                 gravityScale: convention.gravityScale, accelerationScale: convention.accelerationScale,
                 standardised: track.isStandardised, turnsAttitude: convention.turnsAttitude)
         }
-        publishPolicyChange(report)
+        publishPolicyChange(report, of: stream)
     }
 
     // MARK: Messages
@@ -86,6 +87,10 @@ extension DeviceTurn {
     func send(_ derived: DerivedMessage, isLimited: Bool = true) {
         let body = derived.event.body
         let kind = body.path
+        if body.isEnd {
+            if slot.state.retained[kind: kind] != nil { clearRetained(kind) }
+            return
+        }
         let isOverLimit = isLimited && !countsWithinLimit(derived, kind)
         if isOverLimit, !body.isRetained { return countOverLimit(derived) }
         context.counters.derived[body.family, default: 0] += 1

@@ -44,12 +44,14 @@ final class Discovery: Sendable {
         encoder = DiscoveryEncoder(
             prefix: configuration.homeAssistant.prefix, root: settings.topics.rootPath, gateway: settings.gateway,
             version: GatewayVersion.current,
-            expiry: EntityExpiry(derive: settings.derive, statusSeconds: configuration.gateway.statusSeconds))
+            expiry: EntityExpiry(derive: settings.derive, statusSeconds: configuration.gateway.statusSeconds),
+            alarms: settings.derive[AlarmDerivation.self])
         statusTopic = "\(configuration.homeAssistant.prefix)/status"
         let announced =
             isEnabled ? rows.compactMap { row in row.device.flatMap { device in row.announced.map { (device, $0) } } } : []
         let devices = AnnouncedDevices(
-            Dictionary(announced) { first, _ in first }, policy: policy, isSwitchedOff: settings.derive.isSwitchedOff)
+            Dictionary(announced) { first, _ in first }, policy: policy, announces: encoder.announces,
+            isSwitchedOff: settings.derive.isSwitchedOff)
         contents = Mutex(Contents(devices: devices))
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (starts, start) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

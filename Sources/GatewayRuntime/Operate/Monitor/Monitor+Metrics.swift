@@ -115,6 +115,12 @@ extension Monitor {
         text.gauge(
             "fathom_devices_under_water", "Devices by the depth state that was published last.",
             DepthState.allCases.map { .init(total.fleet.depths[$0] ?? 0, ("state", $0.name)) })
+        text.gauge(
+            "fathom_alarms", "Alarms that are raised, acknowledged ones included, by the rules in force.",
+            configuration.derive[AlarmDerivation.self].rules.map { rule in
+                let label = FleetStates.AlarmLabel(name: rule.name, severity: rule.severity)
+                return .init(total.fleet.alarms[label] ?? 0, ("name", rule.name), ("severity", rule.severity.rawValue))
+            })
     }
 
     private func writeTimes(_ lanes: [Lane], _ conditions: GatewayConditions, to text: inout MetricsText) {

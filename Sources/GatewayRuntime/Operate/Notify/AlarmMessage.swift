@@ -1,23 +1,10 @@
 import Foundation
 package import GatewayPipeline
 import Mosquitto
+package import TelemetryModel
 
 /// One message on `out/alarm/{level}`, as far as it is needed to tell somebody.
 package struct AlarmMessage: Sendable, Equatable {
-    /// How much an alarm matters, the least first.
-    package enum Severity: String, Sendable, CaseIterable, Comparable {
-        case info, warning, critical
-
-        /// Orders by how much it matters.
-        package static func < (first: Self, second: Self) -> Bool { first.place < second.place }
-        private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-    }
-
-    /// What an alarm is.
-    package enum State: String, Sendable {
-        case raised, acknowledged, cleared
-    }
-
     /// Where the message was published.
     package var topic: String
     /// The device, of the topic.
@@ -26,8 +13,8 @@ package struct AlarmMessage: Sendable, Equatable {
     package var level: String
     /// The id of the message: the same one after a kill and in a replay.
     package var id: String
-    package var severity: Severity
-    package var state: State
+    package var severity: AlarmSeverity
+    package var state: Alarm.State
     /// All fields, by name.
     package var fields: [String: MessageValue]
 
@@ -66,8 +53,10 @@ extension AlarmMessage {
         }
         let (id, severity, state) = (try text("id"), try text("severity"), try text("state"))
         guard id.utf8.count <= Self.longestID, !id.contains("\n") else { throw Fault(description: "id is too long") }
-        guard let severity = Severity(rawValue: severity) else { throw Fault(description: "severity \(severity) is not known") }
-        guard let state = State(rawValue: state) else { throw Fault(description: "state \(state) is not known") }
+        guard let severity = AlarmSeverity(rawValue: severity) else {
+            throw Fault(description: "severity \(severity) is not known")
+        }
+        guard let state = Alarm.State(rawValue: state) else { throw Fault(description: "state \(state) is not known") }
         self.init(topic: topic, device: device, level: level, id: id, severity: severity, state: state, fields: fields)
     }
 }
@@ -76,7 +65,7 @@ extension AlarmMessage {
     /// The members of a message that a command gets in its environment, and the ends of the variables' names.
     private static let variables = [
         ("ID", "id"), ("NAME", "alarm"), ("SEVERITY", "severity"), ("STATE", "state"), ("SINCE", "since"),
-        ("CLEARED_AT", "clearedAt"), ("VALUE", "value"), ("SOURCE", "source"), ("FIELD", "field"), ("COUNT", "count"),
+        ("CLEARED_AT", "clearedAt"), ("VALUE", "value"), ("SOURCE_KIND", "sourceKind"), ("FIELD", "field"), ("COUNT", "count"),
     ]
 
     /// What a command gets in its environment: `FATHOM_ALARM_*`. Nothing in it has a character that does not print.
@@ -99,7 +88,7 @@ extension AlarmMessage {
         let instant = state == .cleared ? fields["clearedAt"] ?? fields["since"] : fields["since"]
         let time = instant?.number.flatMap(Self.clock).map { " at \($0)" } ?? ""
         let value = fields["value"].flatMap { value in value.text ?? value.number?.shortest }
-        let cause = [fields["source"]?.text, value].compactMap(\.self).joined(separator: ": ")
+        let cause = [fields["sourceKind"]?.text, value].compactMap(\.self).joined(separator: ": ")
         return "\(severity.rawValue): \(device.escaped): \(level.escaped) \(state.rawValue)\(time)"
             + (cause.isEmpty ? "" : " (\(cause))")
     }

@@ -1,17 +1,18 @@
 import Logging
 import Mosquitto
 import Synchronization
+import TelemetryModel
 
 /// The alarms that somebody is to be told of, on disk and in memory: filled by the connection, emptied by commands.
 final class NoticeBook: Sendable {
     private let store: NoticeStore
     private let root: String
-    private let least: AlarmMessage.Severity
+    private let least: AlarmSeverity
     private let logger: Logger
     private let queue: Mutex<NoticeQueue>
 
     /// The book in `store`, of alarms of at least the severity `least` below `root`.
-    init(_ store: NoticeStore, root: String, least: AlarmMessage.Severity, logger: Logger) throws {
+    init(_ store: NoticeStore, root: String, least: AlarmSeverity, logger: Logger) throws {
         (self.store, self.root, self.least, self.logger) = (store, root, least, logger)
         var waiting = NoticeQueue()
         for notice in try store.waiting() { _ = waiting.add(notice) }

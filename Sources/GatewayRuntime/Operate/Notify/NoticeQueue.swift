@@ -1,4 +1,5 @@
 import Mosquitto
+import TelemetryModel
 
 /// The alarms that somebody is still to be told of, and when each is tried: the severest first, those of one topic in their order.
 ///
@@ -9,7 +10,7 @@ struct NoticeQueue: Sendable {
         /// Its number in the store; later messages have greater ones.
         var number: Int64
         var topic: String
-        var severity: AlarmMessage.Severity
+        var severity: AlarmSeverity
     }
 
     /// How many messages wait at most; then no more are read, and the broker keeps them.
@@ -22,7 +23,7 @@ struct NoticeQueue: Sendable {
     private static let mostOrdinary = 3
     private static let firstPause = 2.0
     /// The longest pause between two tries, in s.
-    private static let longestPause: [AlarmMessage.Severity: Double] = [.critical: 60, .warning: 300, .info: 300]
+    private static let longestPause: [AlarmSeverity: Double] = [.critical: 60, .warning: 300, .info: 300]
 
     private struct Track {
         var waiting: [Notice] = []
@@ -33,7 +34,7 @@ struct NoticeQueue: Sendable {
 
     private var tracks: [String: Track] = [:]
     private(set) var count = 0
-    private var running: [AlarmMessage.Severity: Int] = [:]
+    private var running: [AlarmSeverity: Int] = [:]
 
     /// Whether more messages may be read.
     var hasRoom: Bool { count < Self.most }

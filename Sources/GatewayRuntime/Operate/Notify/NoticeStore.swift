@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Glibc
 import Mosquitto
+import TelemetryModel
 
 /// The alarm messages that wait for a command, and what was received of each alarm: `notify.sqlite` in a folder of its own.
 ///
@@ -63,7 +64,7 @@ struct NoticeStore: Sendable {
         }
 
         /// Stores a message that waits; returns its number.
-        func add(_ topic: String, _ severity: AlarmMessage.Severity, _ payload: [UInt8]) throws -> Int64 {
+        func add(_ topic: String, _ severity: AlarmSeverity, _ payload: [UInt8]) throws -> Int64 {
             try database.execute(
                 sql: "INSERT INTO waiting (topic, severity, payload) VALUES (?, ?, ?)",
                 arguments: [topic, severity.rawValue, Data(payload)])
@@ -81,7 +82,7 @@ struct NoticeStore: Sendable {
         try database.write { database in
             let rows = try Row.fetchAll(database, sql: "SELECT number, topic, severity FROM waiting ORDER BY number")
             return try rows.compactMap { row in
-                let severity = (row.ifReadable("severity") as String?).flatMap { AlarmMessage.Severity(rawValue: $0) }
+                let severity = (row.ifReadable("severity") as String?).flatMap { AlarmSeverity(rawValue: $0) }
                 guard let topic: String = row.ifReadable("topic"), let severity else {
                     try database.execute(
                         sql: "DELETE FROM waiting WHERE number = ?", arguments: [row["number"] as DatabaseValue])

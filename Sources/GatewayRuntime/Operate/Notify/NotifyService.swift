@@ -3,13 +3,14 @@ package import Logging
 package import Mosquitto
 import ServiceLifecycle
 import Synchronization
+package import TelemetryModel
 
 /// What `fathom notify` is to do.
 package struct NotifyPlan: Sendable {
     /// The command of a shell that is run for each alarm.
     package var command: String
     /// The least severity of which somebody is told.
-    package var severity: AlarmMessage.Severity
+    package var severity: AlarmSeverity
     /// How long a command may run, in s.
     package var limitSeconds: Double
     /// The folder of what is stored.
@@ -21,7 +22,7 @@ package struct NotifyPlan: Sendable {
 
     /// A plan.
     package init(
-        command: String, severity: AlarmMessage.Severity, limitSeconds: Double, folder: String, root: String,
+        command: String, severity: AlarmSeverity, limitSeconds: Double, folder: String, root: String,
         environment: [String: String]
     ) {
         (self.command, self.severity, self.limitSeconds) = (command, severity, limitSeconds)

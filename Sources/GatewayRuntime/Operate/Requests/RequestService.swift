@@ -112,6 +112,13 @@ struct RequestService: Service {
                 try await publish(
                     query.reply(
                         to: request, shown, damaged: damage.spans, hasMore: events.count > shown.count, at: clock.now.unix))
+            case .acknowledge(let query):
+                let answer = await acknowledge(query.acknowledgement(at: clock.now.unix), of: request.device)
+                switch answer {
+                case .acknowledged(let alarm): try await publish(query.reply(to: request, alarm, at: clock.now.unix))
+                case .notRaised: try await publish(Reply(to: request.address, query.notRaised, at: clock.now.unix))
+                case .failed: try await publish(Reply(to: request.address, .unavailable, at: clock.now.unix))
+                }
             case .profile(let query):
                 guard let history else { return try await publish(notStored(request)) }
                 let (points, damage) = try history.profile(of: request.device, in: query.range)
@@ -132,6 +139,21 @@ struct RequestService: Service {
             logger.error("a request cannot be answered", metadata: ["device": "\(request.device)", "reason": "\(error)"])
             try await publish(Reply(to: request.address, .unavailable, at: clock.now.unix))
         }
+    }
+
+    /// Acknowledges an alarm; `failed` where it is not committed in time. It may be committed later then, which a repetition finds.
+    private func acknowledge(_ acknowledgement: AlarmAcknowledgement, of device: DeviceID) async -> AlarmAnswer {
+        let (answers, continuation) = AsyncStream.makeStream(of: AlarmAnswer.self)
+        Task { [lanes] in
+            continuation.yield(await lanes.acknowledge(acknowledgement, of: device))
+            continuation.finish()
+        }
+        let limit = Task { [clock] in
+            try await clock.sleep(seconds: Self.replySeconds)
+            continuation.finish()
+        }
+        defer { limit.cancel() }
+        return await answers.first { _ in true } ?? .failed
     }
 
     /// Has the lanes set aside and report what could not be read: nothing is written here.

@@ -3,6 +3,7 @@ import GatewayPipeline
 import Testing
 
 @testable import GatewayRuntime
+import TelemetryModel
 
 @Suite("Alarm messages that somebody is told of")
 struct AlarmMessageTests {
@@ -11,7 +12,7 @@ struct AlarmMessageTests {
     private func payload(_ members: [String: String] = [:]) -> [UInt8] {
         let usual = [
             "id": #""a1""#, "alarm": #""refused""#, "severity": #""warning""#, "state": #""raised""#, "since": "1764288202",
-            "value": #""notEntitled""#, "source": #""access/submersion""#, "field": #""reason""#, "count": "2",
+            "value": #""notEntitled""#, "sourceKind": #""access/submersion""#, "field": #""reason""#, "count": "2",
             "clearedAt": "null",
         ]
         let text = usual.merging(members) { $1 }.filter { $0.value != "" }.map { #""\#($0.key)":\#($0.value)"# }.joined(
@@ -28,7 +29,8 @@ struct AlarmMessageTests {
         let environment = try message().environment
         #expect(environment["FATHOM_ALARM_DEVICE"] == "ultra-1" && environment["FATHOM_ALARM_LEVEL"] == "refused/submersion")
         #expect(environment["FATHOM_ALARM_NAME"] == "refused" && environment["FATHOM_ALARM_SEVERITY"] == "warning")
-        #expect(environment["FATHOM_ALARM_VALUE"] == "notEntitled" && environment["FATHOM_ALARM_SOURCE"] == "access/submersion")
+        #expect(
+            environment["FATHOM_ALARM_VALUE"] == "notEntitled" && environment["FATHOM_ALARM_SOURCE_KIND"] == "access/submersion")
         #expect(environment["FATHOM_ALARM_COUNT"] == "2" && environment["FATHOM_ALARM_CLEARED_AT"] == "")
         #expect(environment["FATHOM_ALARM_SINCE"] == "1764288202" && environment["FATHOM_ALARM_ID"] == "a1")
         #expect(
@@ -38,11 +40,12 @@ struct AlarmMessageTests {
 
     @Test("A line for a person is one line, whatever the message holds")
     func hostile() throws {
-        let text = try message(["value": #""a\nb\u001b[2J\u0000""#, "since": "1e300", "source": "7"]).environment
+        let text = try message(["value": #""a\nb\u001b[2J\u0000""#, "since": "1e300", "sourceKind": "7"]).environment
         for (name, value) in text { #expect(value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }, "\(name)") }
         #expect(try !message(["since": #""soon""#]).text.contains("UTC"))
         #expect(
-            try message(["value": "null", "source": "null"]).text == "warning: ultra-1: refused/submersion raised at 00:03:22 UTC"
+            try message(["value": "null", "sourceKind": "null"]).text
+                == "warning: ultra-1: refused/submersion raised at 00:03:22 UTC"
         )
     }
 

@@ -5,6 +5,7 @@ import Mosquitto
 import Testing
 
 @testable import GatewayRuntime
+import TelemetryModel
 
 @Suite("Alarms that wait, on disk")
 struct NoticeBookTests {
@@ -13,7 +14,7 @@ struct NoticeBookTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func book(least: AlarmMessage.Severity = .info) throws -> NoticeBook {
+    private func book(least: AlarmSeverity = .info) throws -> NoticeBook {
         try NoticeBook(NoticeStore(folder: directory.path("notify")), root: "wearables", least: least, logger: log.logger)
     }
 

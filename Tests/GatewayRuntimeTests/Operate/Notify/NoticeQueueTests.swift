@@ -2,6 +2,7 @@ import Mosquitto
 import Testing
 
 @testable import GatewayRuntime
+import TelemetryModel
 
 @Suite("The order in which somebody is told")
 struct NoticeQueueTests {
@@ -10,7 +11,7 @@ struct NoticeQueueTests {
     private let start = MonotonicInstant.now
     private var queue = NoticeQueue()
 
-    private func notice(_ number: Int64, _ topic: String, _ severity: AlarmMessage.Severity = .warning) -> Notice {
+    private func notice(_ number: Int64, _ topic: String, _ severity: AlarmSeverity = .warning) -> Notice {
         Notice(number: number, topic: topic, severity: severity)
     }
 
@@ -35,7 +36,7 @@ struct NoticeQueueTests {
 
     @Test("Pauses grow to 60 s for critical alarms and to 300 s for others; the other topics go on")
     mutating func pauses() {
-        for (severity, longest) in [(AlarmMessage.Severity.critical, 60.0), (.warning, 300), (.info, 300)] {
+        for (severity, longest) in [(AlarmSeverity.critical, 60.0), (.warning, 300), (.info, 300)] {
             var queue = NoticeQueue()
             let failing = notice(1, "a", severity)
             _ = queue.add(failing)

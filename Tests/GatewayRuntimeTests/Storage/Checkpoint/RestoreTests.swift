@@ -111,7 +111,7 @@ struct RestoreTests {
 
         let second = try DurableLane(in: directory, policy: policy)
         try second.start(at: 1_102)
-        #expect(second.published.all.map(\.topic) == ["wearables/d1/out/depth-state"])
+        #expect(second.published.all.map(\.topic) == ["wearables/d1/out/depth-state", "wearables/d1/out/alarm/contact-lost"])
         #expect(depths(second.published.all).map { $0.text("state") } == ["unknown"])
         #expect(try second.run(.resume, at: 1_102).isEmpty)
         #expect(depths(try second.run(.end, at: 1_103)).count == 1)

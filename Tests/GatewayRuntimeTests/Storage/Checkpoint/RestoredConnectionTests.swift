@@ -34,7 +34,7 @@ struct RestoredConnectionTests {
 
     private mutating func send(_ frame: RecordedMessage, isQueued: Bool = false) throws -> [DerivedJSON] {
         try motion.lane.process([frame.message], at: .at(frame.at), firesTimers: !isQueued)
-        return try safety.run(.recordActivity(motion.lane.takeActivities()), at: frame.at)
+        return try connections(safety.run(.recordActivity(motion.lane.takeActivities()), at: frame.at))
     }
 
     /// Streams from 100 s to 160 s; the connection that is stored then is that of 100 s.
@@ -53,7 +53,9 @@ struct RestoredConnectionTests {
         try motion.start(at: unix)
     }
 
-    private func tick(at unix: Double) throws -> [DerivedJSON] { try safety.run(.tick(LanePace()), at: unix) }
+    private func tick(at unix: Double) throws -> [DerivedJSON] { try connections(safety.run(.tick(LanePace()), at: unix)) }
+
+    private func connections(_ messages: [DerivedJSON]) -> [DerivedJSON] { messages.filter { $0.kind.hasPrefix("connection/") } }
 
     @Test("one that publishes all the time is not silent after a kill")
     mutating func killed() throws {

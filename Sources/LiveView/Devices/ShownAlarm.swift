@@ -1,27 +1,14 @@
 package import GatewayPipeline
+package import TelemetryModel
 
 /// One alarm of a device, by its last message.
-package struct Alarm: Sendable, Hashable {
-    /// How urgent it is, the most first.
-    package enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
-        case critical, warning, info
-
-        package static func < (left: Severity, right: Severity) -> Bool { left.place < right.place }
-
-        private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-    }
-
-    /// What became of it, what needs a person first.
-    package enum State: String, Sendable, Hashable, CaseIterable {
-        case raised, acknowledged, cleared
-    }
-
+package struct ShownAlarm: Sendable, Hashable {
     /// What a request names it by: the path after `alarm/`; safe to print.
     package let level: String
     /// How urgent it is.
-    package let severity: Severity
+    package let severity: AlarmSeverity
     /// What became of it.
-    package let state: State
+    package let state: Alarm.State
     /// When it was raised, unix seconds.
     package let since: Double
     /// When it was cleared, unix seconds; nil before.
@@ -40,8 +27,8 @@ package struct Alarm: Sendable, Hashable {
 
     /// The alarm of a message below `alarm/`; nil where severity, state or instant are missing or not known.
     init?(_ fields: ShownFields) {
-        guard fields.path.hasPrefix(Alarms.prefix), let severity = fields.text("severity").flatMap(Severity.init),
-            let state = fields.text("state").flatMap(State.init), let since = fields.number("since") ?? fields.at
+        guard fields.path.hasPrefix(Alarms.prefix), let severity = fields.text("severity").flatMap(AlarmSeverity.init),
+            let state = fields.text("state").flatMap(Alarm.State.init), let since = fields.number("since") ?? fields.at
         else { return nil }
         level = fields.path.dropFirst(Alarms.prefix.count).description.printable.start(scalars: 128)
         self.severity = severity
@@ -57,7 +44,7 @@ package struct Alarm: Sendable, Hashable {
     /// The value that raised it, a number with the name and the unit of its field; of silence, what is silent.
     private static func reason(_ fields: ShownFields) -> String {
         if let words = fields.words("value") { return words }
-        let source = fields.text("source") ?? ""
+        let source = fields.text("sourceKind") ?? ""
         guard let value = fields.number("value") else { return source.isEmpty ? "" : "no \(source)" }
         guard let name = fields.text("field") else { return value.text(2) }
         let field = KindDescription.all.first { $0.covers(source) }?.fields.first { $0.name == name }
@@ -71,12 +58,12 @@ package struct Alarm: Sendable, Hashable {
     package var needsSomebody: Bool { state == .raised && severity != .info }
 
     /// What needs a person first, of several the latest.
-    package static func precedes(_ left: Alarm, _ right: Alarm) -> Bool {
+    package static func precedes(_ left: ShownAlarm, _ right: ShownAlarm) -> Bool {
         if left.state != right.state { return left.place < right.place }
-        return left.severity == right.severity ? left.since > right.since : left.severity < right.severity
+        return left.severity == right.severity ? left.since > right.since : left.severity > right.severity
     }
 
-    private var place: Int { State.allCases.firstIndex(of: state) ?? 0 }
+    private var place: Int { Alarm.State.allCases.firstIndex(of: state) ?? 0 }
 
     /// The colour of its severity.
     package var tone: Tone {
@@ -94,12 +81,12 @@ package struct Alarms: Sendable {
     package static let prefix = "alarm/"
     private static let most = 64
 
-    private var byPath: [String: Alarm] = [:]
+    private var byPath: [String: ShownAlarm] = [:]
     /// How many critical ones were raised anew; a message that is received again raises none.
     private(set) var raisedCritical = 0
 
     /// Those that are kept, what needs a person first.
-    package var all: [Alarm] { byPath.values.sorted(by: Alarm.precedes) }
+    package var all: [ShownAlarm] { byPath.values.sorted(by: ShownAlarm.precedes) }
 
     /// Whether one that is critical is not cleared.
     var hasOpenCritical: Bool { byPath.values.contains { $0.isOpen && $0.severity == .critical } }
@@ -107,7 +94,7 @@ package struct Alarms: Sendable {
     /// Processes a message below `alarm/` and returns what to show, nil where nothing has changed.
     mutating func take(_ fields: ShownFields) -> Phrase? {
         let before = byPath[fields.path]
-        guard let alarm = Alarm(fields), before != nil || byPath.count < Self.most else { return nil }
+        guard let alarm = ShownAlarm(fields), before != nil || byPath.count < Self.most else { return nil }
         byPath[fields.path] = alarm
         let isNew = alarm.state == .raised && (before?.since != alarm.since || before?.isOpen == false)
         if isNew, alarm.severity == .critical { raisedCritical &+= 1 }

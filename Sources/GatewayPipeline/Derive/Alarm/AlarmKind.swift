@@ -1,0 +1,85 @@
+package import TelemetryModel
+
+extension Alarm: DerivedBody {
+    /// `alarm/{level}`.
+    package static let kind = DerivedKind<Self>(
+        "alarm/{level}", retained: true, kept: true,
+        "An alarm of the device: raised, acknowledged or cleared. The level is the rule's name, and with it the stream or subject where the rule is about each of several.",
+        level: \.level,
+        fields: [
+            .init("alarm", type: .text, "The name of the rule.") { .text($0.name) },
+            .init("severity", values: AlarmSeverity.allCases.reversed().map(\.rawValue), "How urgent it is.") {
+                .text($0.severity.rawValue)
+            },
+            .init("state", values: State.allCases.map(\.rawValue), "Whether it is raised.") { .text($0.state.rawValue) },
+            .init("since", type: .instant, "When it was raised.") { .instant($0.since) },
+            .init("clearedAt", type: .instant, "When it was cleared; null while it is raised.") {
+                $0.clearedAt.map { .instant($0) } ?? .text(nil)
+            },
+            .init("value", "The text or number that raised it; null where the absence of messages did.") { alarm in
+                switch alarm.value {
+                case .text(let text)?: .text(text)
+                case .number(let number)?: .number(number)
+                case nil: .text(nil)
+                }
+            },
+            .init("sourceKind", type: .text, "The kind that raised it: the path of the message after `out/`.") {
+                .text($0.sourceKind)
+            },
+            .init("field", type: .text, "The field that raised it; null where the absence of messages did.") { .text($0.field) },
+            .init("acknowledgedBy", type: .text, "Who has acknowledged it, in the words of who asked; null where nobody has.") {
+                .text($0.acknowledgedBy)
+            },
+            .init("acknowledgedAt", type: .instant, "When; null where nobody has.") { .seconds($0.acknowledgedAt?.seconds) },
+            .init("count", type: .number, "How often it was raised since it appeared: one that changes often is one alarm.") {
+                .integer($0.count)
+            },
+        ],
+        view: KindView(
+            row: { fields in
+                guard let alarm = fields.text("alarm"), let state = fields.text("state"), state != State.cleared.rawValue else {
+                    return nil
+                }
+                let isNew = state == State.raised.rawValue
+                let isSevere = fields.text("severity") == AlarmSeverity.critical.rawValue
+                return Phrase("\(alarm) \(state)", isNew && isSevere ? .danger : .warning)
+            },
+            event: { fields in
+                guard let alarm = fields.text("alarm"), let state = fields.text("state") else { return nil }
+                let person = fields.text("acknowledgedBy").map { " by \($0)" } ?? ""
+                let tone: Tone = state == State.raised.rawValue ? .warning : .plain
+                return Phrase("\(alarm) \(state)\(state == State.acknowledged.rawValue ? person : "")", tone)
+            })
+    ) { "\($0.state.rawValue):\($0.count)" }
+
+    /// The path after `out/` of the alarm with a level.
+    package static func path(of level: String) -> String { kind.prefix + level }
+
+    /// The level of an alarm by its path after `out/`; nil for a message that is none.
+    static func level(of path: String) -> Substring? {
+        path.hasPrefix(kind.prefix) ? path.dropFirst(kind.prefix.count) : nil
+    }
+}
+
+extension FieldValue {
+    fileprivate static func instant(_ instant: Alarm.Instant) -> FieldValue {
+        switch instant {
+        case .device(let time): .instant(time)
+        case .wall(let time): .seconds(time.seconds)
+        }
+    }
+}
+
+/// The end of an alarm: its topic is emptied.
+struct AlarmEnd: DerivedBody {
+    /// What follows `alarm/` in its topic.
+    let level: String
+
+    static let kind = DerivedKind<Self>("alarm/{level}", retained: true, "The end of an alarm.", level: \.level, fields: []) {
+        _ in
+        "ended"
+    }
+
+    /// Nothing is published but an empty message.
+    var isEnd: Bool { true }
+}

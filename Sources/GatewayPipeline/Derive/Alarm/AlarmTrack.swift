@@ -1,0 +1,342 @@
+import TelemetryModel
+
+/// One alarm of a device: what is known of its conditions, and the alarm as it was published last.
+///
+/// Instants are device times in s. Each step fires what was due before it, so the result does not depend on how time is cut into steps.
+struct AlarmTrack: Codable, Sendable, Equatable {
+    /// What of a rule the steps need.
+    struct Rules {
+        let rule: AlarmRule
+        /// Whether the conditions are on several kinds.
+        let isSpread: Bool
+        let keepSeconds: Double
+        /// How late frames may be, in s.
+        let lagSeconds: Double
+
+        /// How much later than its instant anything fires that no message causes, in s: a frame with an earlier sample may come after it, and
+        /// messages on other kinds.
+        var delay: Double { (isSpread ? 5 : 2) + lagSeconds }
+    }
+
+    /// What a message says of a condition.
+    struct Finding: Codable, Sendable, Equatable {
+        /// The condition's place in the rule.
+        let place: Int
+        let truth: Bool?
+        let value: Alarm.Value?
+    }
+
+    /// What a message says of the conditions on its kind.
+    struct Report: Codable, Sendable, Equatable {
+        var time: Double
+        /// The path of the message after `out/`.
+        let kind: String
+        /// The stream that it is derived from, and the frames.
+        let stream: StreamName
+        let sequence: ClosedRange<UInt64>?
+        var findings: [Finding]
+        /// Until when it holds; nil for until the next.
+        var expires: Double?
+        /// Whether it holds for its instant alone.
+        var isMomentary = false
+        /// Whether no frame has led to it.
+        var isAnnounced = false
+    }
+
+    private struct Condition: Codable, Sendable, Equatable {
+        var truth: Bool?
+        /// When the absence of messages changes it; nil for never.
+        var turn: Double?
+    }
+
+    private struct Cause: Codable, Sendable, Equatable {
+        var kind: String
+        var field: String?
+        var value: Alarm.Value?
+    }
+
+    /// What is due at an instant; of several the first one here.
+    private enum Due {
+        case report, condition, turn, release, count, end
+    }
+
+    /// How often an alarm may change in `flapSeconds` before it stays raised until it is calm.
+    private static let mostChanges = 5
+    private static let flapSeconds = 60.0
+    /// The most reports that wait for others.
+    private static let mostReports = 64
+
+    /// The name of the rule.
+    let rule: String
+    /// What follows the name in the topic.
+    let part: String?
+    /// The stream that the latest report is derived from, and the frames: what no message causes is derived from the same.
+    private var stream: StreamName
+    private var sequence: ClosedRange<UInt64>?
+    /// The alarm as it was published last; nil before it is raised, and once its topic is cleared.
+    private(set) var alarm: Alarm?
+    private var conditions: [Condition]
+    /// The reports that wait for others.
+    private var reports: [Report] = []
+    /// What made the rule true.
+    private var cause: Cause?
+    /// Whether the rule was true for long enough, and not false for long enough since.
+    private var isActive = false
+    /// When it has been true, or false, for long enough; nil while nothing is to change.
+    private var turn: Double?
+    /// The instants of the last changes of `isActive`.
+    private var changes: [Double] = []
+    /// When an alarm that changes too often is cleared.
+    private var release: Double?
+    /// When a count is published that has grown.
+    private var countDue: Double?
+    private var publishedAt = 0.0
+    /// When the topic of a cleared alarm is emptied.
+    private var end: Double?
+
+    /// An alarm of which nothing is known.
+    init(_ rule: AlarmRule, part: String?, stream: StreamName) {
+        self.rule = rule.name
+        self.part = part
+        self.stream = stream
+        conditions = Array(repeating: Condition(), count: rule.conditions.count)
+    }
+
+    /// What follows `alarm/` in its topic.
+    var level: String { Self.level(rule, part) }
+
+    /// What follows `alarm/` in the topic of a rule's alarm.
+    static func level(_ rule: String, _ part: String?) -> String { part.map { "\(rule)/\($0)" } ?? rule }
+
+    /// Whether nothing of it has to be kept where its rule is not true.
+    var isIdle: Bool { alarm == nil && turn == nil && !isActive && reports.isEmpty }
+
+    // MARK: Steps
+
+    /// Takes a report, after what was due before it.
+    mutating func take(_ report: Report, _ rules: Rules, into events: inout [DerivedEvent]) {
+        if conditions.count != rules.rule.conditions.count {
+            conditions = Array(repeating: Condition(), count: rules.rule.conditions.count)
+        }
+        guard rules.isSpread else {
+            // The time of an announcement is an estimate: what was due before it fires when its time has come.
+            if !report.isAnnounced { advance(to: report.time.nextDown, lag: 0, rules, into: &events) }
+            return apply(report, rules, into: &events)
+        }
+        if reports.count == Self.mostReports { advance(to: reports[0].time, lag: 0, rules, into: &events) }
+        let place = reports.lastIndex { ($0.time, $0.kind) <= (report.time, report.kind) }.map { $0 + 1 } ?? 0
+        reports.insert(report, at: place)
+    }
+
+    private mutating func apply(_ report: Report, _ rules: Rules, into events: inout [DerivedEvent]) {
+        (stream, sequence) = (report.stream, report.sequence)
+        for finding in report.findings {
+            conditions[finding.place].truth = finding.truth
+            if case .silent(let seconds) = rules.rule.conditions[finding.place].test {
+                conditions[finding.place].turn = report.time + seconds
+            } else {
+                conditions[finding.place].turn = report.expires
+            }
+        }
+        let truth = truth(rules.rule)
+        if truth == true, !isActive, turn == nil, let finding = report.findings.first(where: { $0.truth == true }) {
+            cause = Cause(
+                kind: report.kind, field: rules.rule.conditions[finding.place].field, value: finding.value)
+        }
+        follow(truth, at: report.time, rules, into: &events)
+        guard report.isMomentary else { return }
+        for finding in report.findings where finding.truth == true { conditions[finding.place].truth = false }
+        follow(self.truth(rules.rule), at: report.time, rules, into: &events)
+    }
+
+    private func truth(_ rule: AlarmRule) -> Bool? {
+        let truths = conditions.lazy.map(\.truth)
+        switch rule.join {
+        case .all: return truths.contains(false) ? false : truths.contains(nil) ? nil : true
+        case .any: return truths.contains(true) ? true : truths.contains(nil) ? nil : false
+        }
+    }
+
+    /// Follows the rule. While nothing is known, what is raised stays raised, and what is about to be raised goes on to be.
+    private mutating func follow(_ truth: Bool?, at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
+        switch (truth, isActive) {
+        case (true, true), (nil, true), (false, false): turn = nil
+        case (true, false): turn = turn ?? time + rules.rule.afterSeconds
+        case (false, true): turn = turn ?? time + rules.rule.clearSeconds
+        case (nil, false): break
+        }
+        if turn == time { change(at: time, rules, into: &events) }
+    }
+
+    // MARK: Time
+
+    /// When the next thing is due; infinite for never.
+    func due(_ rules: Rules) -> Double { next().time + rules.delay }
+
+    private func next() -> (time: Double, what: Due) {
+        var next = (time: Double.infinity, what: Due.end)
+        func consider(_ time: Double?, _ what: Due) {
+            if let time, time < next.time { next = (time, what) }
+        }
+        consider(reports.first?.time, .report)
+        consider(conditions.lazy.compactMap(\.turn).min(), .condition)
+        consider(turn, .turn)
+        consider(release, .release)
+        consider(countDue, .count)
+        consider(end, .end)
+        return next
+    }
+
+    /// Fires what is due at or before `now`.
+    mutating func fire(until now: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
+        advance(to: now, lag: rules.delay, rules, into: &events)
+    }
+
+    /// Fires what was due `lag` seconds before `now`.
+    private mutating func advance(to now: Double, lag: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
+        while true {
+            let (time, what) = next()
+            guard time.isFinite, time + lag <= now else { return }
+            switch what {
+            case .report: apply(reports.removeFirst(), rules, into: &events)
+            case .condition: turnConditions(at: time, rules, into: &events)
+            case .turn: change(at: time, rules, into: &events)
+            case .release: clear(at: time, rules, into: &events)
+            case .count: publish(at: time, into: &events)
+            case .end:
+                events.append(event(at: time, AlarmEnd(level: level)))
+                (alarm, end) = (nil, nil)
+            }
+        }
+    }
+
+    /// The absence of messages has changed a condition: silence has lasted for long enough, or a value has expired.
+    private mutating func turnConditions(at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
+        for place in conditions.indices where conditions[place].turn == time {
+            conditions[place].turn = nil
+            guard case .silent = rules.rule.conditions[place].test else {
+                conditions[place].truth = nil
+                continue
+            }
+            conditions[place].truth = true
+            if !isActive, turn == nil { cause = Cause(kind: rules.rule.conditions[place].kind) }
+        }
+        follow(truth(rules.rule), at: time, rules, into: &events)
+    }
+
+    /// The rule was true, or false, for long enough.
+    private mutating func change(at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
+        turn = nil
+        isActive.toggle()
+        changes.removeAll { $0 <= time - Self.flapSeconds }
+        changes.append(time)
+        if changes.count > Self.mostChanges + 1 { changes.removeFirst() }
+        if isActive {
+            raise(at: time, rules.rule, into: &events)
+        } else if changes.count > Self.mostChanges {
+            release = time + Self.flapSeconds
+        } else {
+            clear(at: time, rules, into: &events)
+        }
+    }
+
+    private mutating func raise(at time: Double, _ rule: AlarmRule, into events: inout [DerivedEvent]) {
+        if release != nil {
+            release = nil
+            alarm?.count.addSaturated(1)
+            countDue = countDue ?? max(time, publishedAt + Self.flapSeconds)
+            return
+        }
+        let before = alarm
+        var raised = Alarm(
+            name: rule.name, part: part, severity: rule.severity, since: .device(DeviceTime(time)), value: cause?.value,
+            sourceKind: cause?.kind ?? "", field: cause?.field)
+        if let before, changes.count > 1 { raised.count = before.count.addingSaturated(1) }
+        alarm = raised
+        end = nil
+        publish(at: time, into: &events)
+    }
+
+    private mutating func clear(at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
+        release = nil
+        guard alarm != nil else { return }
+        alarm?.state = .cleared
+        alarm?.clearedAt = .device(DeviceTime(time))
+        end = time + rules.keepSeconds
+        publish(at: time, into: &events)
+    }
+
+    /// Acknowledges the alarm where it is raised. One that is acknowledged stays as it is.
+    mutating func acknowledge(by person: String, at now: UnixTime, time: Double, into events: inout [DerivedEvent]) {
+        guard alarm?.state == .raised else { return }
+        alarm?.state = .acknowledged
+        alarm?.acknowledgedBy = person
+        alarm?.acknowledgedAt = now
+        publish(at: time, into: &events)
+    }
+
+    private mutating func publish(at time: Double, into events: inout [DerivedEvent]) {
+        countDue = nil
+        publishedAt = time
+        if let alarm { events.append(event(at: time, alarm)) }
+    }
+
+    private func event(at time: Double, _ body: any DerivedBody) -> DerivedEvent {
+        var event = DerivedEvent(time: DeviceTime(time), body: body)
+        event.stream = stream
+        event.sequence = sequence
+        return event
+    }
+
+    // MARK: Clocks
+
+    /// Moves every instant by `seconds`.
+    mutating func shift(by seconds: Double) {
+        alarm?.since.shift(by: seconds)
+        alarm?.clearedAt?.shift(by: seconds)
+        for place in conditions.indices { conditions[place].turn? += seconds }
+        for place in changes.indices { changes[place] += seconds }
+        for place in reports.indices {
+            reports[place].time += seconds
+            reports[place].expires? += seconds
+        }
+        turn? += seconds
+        release? += seconds
+        countDue? += seconds
+        publishedAt += seconds
+        end? += seconds
+    }
+
+    /// Puts the instants of the alarm on the wall clock, which is `offset` seconds after the device's: that begins anew.
+    mutating func leaveClock(offset: Double) { alarm?.leaveClock(offset: offset) }
+
+    /// Puts the instant of the latest change on the wall clock; returns the alarm.
+    mutating func leaveClockOfChange(offset: Double) -> Alarm? {
+        if alarm?.state == .cleared {
+            alarm?.clearedAt?.leaveClock(offset: offset)
+        } else {
+            alarm?.since.leaveClock(offset: offset)
+        }
+        return alarm
+    }
+}
+
+extension Alarm {
+    /// Puts the instants on the wall clock, which is `offset` seconds after the device's.
+    mutating func leaveClock(offset: Double) {
+        since.leaveClock(offset: offset)
+        clearedAt?.leaveClock(offset: offset)
+    }
+}
+
+extension Alarm.Instant {
+    fileprivate mutating func leaveClock(offset: Double) {
+        guard case .device(let time) = self else { return }
+        // As it is published: the sum of two other numbers would differ in the last digit.
+        self = .wall(UnixTime(((time.seconds + offset) * 1e6).rounded() / 1e6))
+    }
+
+    fileprivate mutating func shift(by seconds: Double) {
+        if case .device(let time) = self { self = .device(time + seconds) }
+    }
+}

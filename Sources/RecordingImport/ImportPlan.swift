@@ -44,7 +44,7 @@ extension ImportPlan {
         let (boot, zero) = try clock.boot(of: path, device: request.device, first: first, start: request.start)
         let source = FrameSource.Plan(
             file: path, stream: stream, boot: boot, start: boot.start,
-            open: { () throws(ImportProblem) in
+            table: { () throws(ImportProblem) in
                 let table = try output.countedTable(path)
                 var reader = try open(table)
                 reader.clock.epoch = zero

@@ -54,6 +54,16 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case dive
     /// CSV of raw motion, with columns that the request names.
     case columns = "csv"
+
+    /// What reads its files.
+    var reader: any FileImport.Type {
+        switch self {
+        case .sensorLogger: SensorLoggerImport.self
+        case .sensorLog: SensorLogImport.self
+        case .dive: DiveImport.self
+        case .columns: ColumnsImport.self
+        }
+    }
 }
 
 /// The streams that an import can write; the raw values are the topics' last level.

@@ -38,12 +38,7 @@ package struct Importer {
         var plan = ImportPlan()
         for path in request.paths {
             do throws(ImportProblem) {
-                switch request.format {
-                case .sensorLogger: plan.add(try SensorLoggerImport(request: request, output: output).plan(path))
-                case .sensorLog: plan.add(try SensorLogImport(request: request, output: output).plan(path))
-                case .dive: plan.add(try DiveImport(request: request, output: output).plan(path))
-                case .columns: plan.add(try ColumnsImport(request: request, output: output).plan(path))
-                }
+                plan.add(try request.format.reader.init(request: request, output: output).plan(path))
             } catch {
                 tally.problem(error)
             }

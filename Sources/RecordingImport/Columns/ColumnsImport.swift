@@ -1,7 +1,7 @@
 import SignalProcessing
 
 /// Plans the import of a log of raw motion whose columns are named in the request.
-struct ColumnsImport {
+struct ColumnsImport: FileImport {
     private static let mostRows = 4096
     /// Logs may begin with lines of settings that are no comments.
     private static let headerLines = 100

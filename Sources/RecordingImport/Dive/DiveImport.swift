@@ -1,5 +1,5 @@
 /// Plans the import of a dive log.
-struct DiveImport {
+struct DiveImport: FileImport {
     /// Logs may begin with lines of settings that are no comments.
     private static let headerLines = 100
 

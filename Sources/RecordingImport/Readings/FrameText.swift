@@ -19,7 +19,7 @@ struct FrameText {
         case .raw: raw(into: &json)
         case .vector: break
         case .altitude: altitude(into: &json)
-        case .steps: steps(into: &json)
+        case .pedometer: counts(into: &json)
         case .water: water(into: &json)
         }
     }
@@ -81,14 +81,17 @@ struct FrameText {
         }
     }
 
-    private func steps(into json: inout JSONWriter) {
+    private func counts(into json: inout JSONWriter) {
         json.array("data") {
             for reading in readings {
-                guard case .steps(let count) = reading.reading else { continue }
+                guard case .pedometer(let count) = reading.reading else { continue }
                 $0.object {
-                    $0.microseconds("startDate", start + (epoch ?? 0))
+                    $0.microseconds("startDate", (count.since ?? start) + (epoch ?? 0))
                     $0.microseconds("endDate", reading.micros + (epoch ?? 0))
-                    $0.field("numberOfSteps", count)
+                    $0.field("numberOfSteps", count.steps)
+                    $0.quantity("distance", count.distance)
+                    $0.quantity("currentPace", count.pace)
+                    $0.quantity("currentCadence", count.cadence)
                 }
             }
         }

@@ -13,14 +13,13 @@ enum Reading {
     case vector(SIMD3<Double>)
     case altitude(AltitudeReading)
     case water(WaterReading)
-    /// Steps since the recording began.
-    case steps(Int)
+    case pedometer(PedometerReading)
 
     /// Whether readings of one instant may follow each other: lists take them, columns of samples do not.
     var mayShareInstant: Bool {
         switch self {
         case .motion, .raw, .vector, .altitude: false
-        case .water, .steps: true
+        case .water, .pedometer: true
         }
     }
 }
@@ -62,6 +61,20 @@ struct AltitudeReading: Equatable {
     var relativeAltitude: Double
     /// kPa.
     var pressure: Double
+}
+
+/// One count of `CMPedometerData`.
+struct PedometerReading: Equatable {
+    /// When counting began, microseconds on the device's clock; nil for the start of the recording.
+    var since: Int64?
+    /// Steps since then.
+    var steps: Int
+    /// Metres since then.
+    var distance: Double?
+    /// Seconds a metre.
+    var pace: Double?
+    /// Steps a second.
+    var cadence: Double?
 }
 
 /// One row of a dive log; the gateway converts the units.

@@ -10,8 +10,27 @@ final class FrameSource {
         var boot: RecordedBoot
         /// The device time of its first reading, in microseconds.
         var start: Int64
-        /// Opens the file behind its header.
-        var open: () throws(ImportProblem) -> (Table, any RowReader)
+        /// Opens the file. Takes a report that counts nothing yet, and what to call with each row that is dropped.
+        var open: (FileReport, @escaping (ImportProblem) -> Void) throws(ImportProblem) -> any Readings
+
+        /// The readings of a table; `open` reads its header.
+        init(
+            file: String, stream: ImportStream, boot: RecordedBoot, start: Int64,
+            table open: @escaping () throws(ImportProblem) -> (Table, any RowReader)
+        ) {
+            self.init(file: file, stream: stream, boot: boot, start: start) { report, onFault throws(ImportProblem) in
+                let (table, reader) = try open()
+                return ReadingSequence(table: table, reader: reader, report: report, onFault: onFault)
+            }
+        }
+
+        /// Readings of any kind of file.
+        init(
+            file: String, stream: ImportStream, boot: RecordedBoot, start: Int64,
+            open: @escaping (FileReport, @escaping (ImportProblem) -> Void) throws(ImportProblem) -> any Readings
+        ) {
+            (self.file, self.stream, self.boot, self.start, self.open) = (file, stream, boot, start, open)
+        }
     }
 
     /// A frame is cut after so many microseconds...
@@ -21,7 +40,7 @@ final class FrameSource {
 
     private let plan: Plan
     private let onFault: (ImportProblem) -> Void
-    private var readings: ReadingSequence?
+    private var readings: (any Readings)?
     private var pending: TimedReading?
     private var head: RecordedLine?
     private var sequence = 0
@@ -51,8 +70,7 @@ final class FrameSource {
         line = head
         head = nil
         if readings == nil {
-            let (table, reader) = try plan.open()
-            readings = ReadingSequence(table: table, reader: reader, report: finished, onFault: onFault)
+            readings = try plan.open(finished, onFault)
             pending = try readings?.next()
         }
         head = try nextFrame()

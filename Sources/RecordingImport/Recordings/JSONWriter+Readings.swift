@@ -12,6 +12,11 @@ extension JSONWriter {
     /// Microseconds as seconds, as an element of an array.
     mutating func microseconds(_ value: Int64) { fixed(nil, value, decimals: 6) }
 
+    /// A number; nothing where there is none.
+    mutating func quantity(_ key: StaticString, _ value: Double?) {
+        if let value { field(key, value) }
+    }
+
     /// A value and its unit; nothing where there is none.
     mutating func quantity(_ key: StaticString, _ measured: WaterReading.Measured?) {
         guard let measured else { return }

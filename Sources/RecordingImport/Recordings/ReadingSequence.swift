@@ -1,5 +1,5 @@
 /// The readings of a table's rows in order of time; a faulty row is reported and dropped.
-final class ReadingSequence {
+final class ReadingSequence: Readings {
     /// A time that jumps further ahead is rejected, as every row after it would be late.
     private static let longestLeap: Int64 = 30 * 86_400_000_000
 

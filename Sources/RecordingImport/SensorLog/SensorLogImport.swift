@@ -1,7 +1,7 @@
 import SignalProcessing
 
 /// Plans the import of a CSV file of SensorLog.
-struct SensorLogImport {
+struct SensorLogImport: FileImport {
     private static let mostRows = 4096
 
     let request: ImportRequest
@@ -21,7 +21,7 @@ struct SensorLogImport {
             sources: [
                 FrameSource.Plan(
                     file: path, stream: .deviceMotion, boot: boot, start: start,
-                    open: { () throws(ImportProblem) in
+                    table: { () throws(ImportProblem) in
                         let table = try output.countedTable(path)
                         return (table, try table.readHeader { header throws(ImportProblem) in try SensorLogReader(header) })
                     })

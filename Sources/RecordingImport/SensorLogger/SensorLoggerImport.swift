@@ -1,6 +1,6 @@
 import SignalProcessing
 /// Plans the import of a folder that Sensor Logger exported, or of single files out of one.
-struct SensorLoggerImport {
+struct SensorLoggerImport: FileImport {
     private struct Surveyed {
         var path: String
         var file: SensorLoggerFile
@@ -50,7 +50,7 @@ struct SensorLoggerImport {
             sources: files.filter { $0.file.sensor == nil || $0.file.sensor == .rotation }.map { file in
                 FrameSource.Plan(
                     file: file.path, stream: file.file.stream, boot: boot, start: file.survey.start - epoch,
-                    open: { () throws(ImportProblem) in
+                    table: { () throws(ImportProblem) in
                         let table = try output.countedTable(file.path)
                         let reader = try reader(of: file, table, epoch: epoch)
                         guard file.file.sensor == .rotation else { return (table, reader) }

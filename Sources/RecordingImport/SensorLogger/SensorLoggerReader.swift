@@ -82,7 +82,7 @@ struct SensorLoggerReader: RowReader {
                     relativeAltitude: try row.number(relative, limit: 1e6),
                     pressure: try row.number(pressure, limit: 1e6) * kilopascals))
         case .steps(let column):
-            return .steps(Int(try row.number(column).rounded()))
+            return .pedometer(PedometerReading(steps: Int(try row.number(column).rounded())))
         case .vector(let columns, let scale):
             return .vector(try row.vector(columns) * scale)
         }

@@ -30,7 +30,7 @@ struct SensorLoggerSurvey {
             case .motion(let sample): evidence.add(sample)
             case .vector(let vector): evidence.add(acceleration: vector)
             case .altitude(let sample): pressures.append(sample.pressure)
-            case .steps, .water, .raw: break
+            case .pedometer, .water, .raw: break
             }
         }
         guard let first else { throw ImportProblem("none of its rows can be read", file: table.file) }

@@ -57,10 +57,10 @@ package struct PageSite: Sendable {
         case .granted(let isOperator):
             if request.method == "POST" { return act(request, isOperator: isOperator) }
             return content(request, isOperator: isOperator, at: now)
-        case .signedIn(let session):
+        case .signedIn(let cookie):
             var response = HTTPResponse.text(303, "signed in")
             response.headers = [
-                ("Location", "/"), ("Set-Cookie", "\(PageAccess.cookie)=\(session); Path=/; HttpOnly; SameSite=Strict"),
+                ("Location", "/"), ("Set-Cookie", "\(PageAccess.cookie)=\(cookie); Path=/; HttpOnly; SameSite=Strict"),
             ]
             return .response(response)
         case .wrongHost: return .text(421, "this page does not answer to that name: add it to page.hosts")

@@ -11,6 +11,7 @@ import time
 from playwright.sync_api import expect, sync_playwright
 
 import alarms
+import chain
 import earlier
 import http_checks
 import load
@@ -218,6 +219,7 @@ def main(binary, folder):
     finally:
         rig.close()
     watching.run(binary)
+    chain.run(binary)
     alarms.run(binary)
     earlier.run(binary)
     load.run(binary)

@@ -155,7 +155,10 @@ struct AccessTests {
         _ = harness.send(device.depth(3, uptime: 100))
         let messages = harness.replace(policy: AccessPolicy())
         let cleared = Set(messages.filter(\.isClearing).map(\.kind))
-        #expect(cleared == ["depth-state", "access/submersion", "connection/device"])
+        #expect(
+            cleared == [
+                "depth-state", "access/submersion", "connection/device", "alarm/refused/submersion", "alarm/contact-lost",
+            ])
         #expect(messages.last { !$0.isClearing }?.kind != nil)
         #expect(harness.pipeline.deviceCount == 0)
         #expect(harness.send(device.depth(5, uptime: 101)).map(\.topic) == ["fathom/test/rejected"])
@@ -217,9 +220,10 @@ struct AccessTests {
         #expect(harness.begin(at: 1_763_744_000).isEmpty)
         #expect(harness.resume(at: 1_763_744_000, holdsStates: true).isEmpty)
         let started = harness.resume(at: 1_763_744_000)
-        #expect(started.map { $0.text("cause") } == ["restart"])
-        #expect(started.map { $0.text("state") } == ["unknown"])
-        #expect(started.map { $0.text("quality") } == ["stale"])
+        #expect(started.map(\.kind) == ["depth-state", "alarm/contact-lost"])
+        #expect(started.first?.text("cause") == "restart")
+        #expect(started.map { $0.text("state") } == ["unknown", "raised"])
+        #expect(started.first?.text("quality") == "stale")
     }
 
     @Test("the gateway's start and stop leave a diver unknown, and publish nothing for a device out of the water or never seen")
@@ -230,8 +234,9 @@ struct AccessTests {
         #expect(harness.end().isEmpty)
         _ = harness.send(device.depth(3, uptime: 100))
         let stopped = harness.end()
-        #expect(stopped.map { $0.text("state") } == ["unknown"])
-        #expect(stopped.map { $0.text("previous") } == ["submergedDeep"])
+        #expect(stopped.map(\.kind) == ["depth-state", "alarm/contact-lost"])
+        #expect(stopped.map { $0.text("state") } == ["unknown", "raised"])
+        #expect(stopped.first?.text("previous") == "submergedDeep")
         // The last known state, also after silence has made it unknown.
         _ = harness.tick(at: device.offset + 120)
         #expect(harness.begin(at: device.offset + 121).map { $0.text("previous") } == ["submergedDeep"])

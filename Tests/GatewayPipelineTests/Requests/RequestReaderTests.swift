@@ -128,7 +128,7 @@ struct RequestReaderTests {
         let reply = Reply(to: address, failure, at: UnixTime(1_763_749_000))
         #expect(
             String(decoding: reply.payload, as: UTF8.self)
-                == #"{"schema":"wearables/1","at":1763749000,"error":"unknownQuery","detail":"no query is called \"latst\"","queries":["latest","events","samples","profile"]}"#
+                == #"{"schema":"wearables/1","at":1763749000,"error":"unknownQuery","detail":"no query is called \"latst\"","queries":["latest","events","samples","profile","acknowledge"]}"#
         )
         #expect(reply.isError)
     }

@@ -141,11 +141,11 @@ struct SimulatedDeviceTests {
         #expect(!messages.contains { $0.kind == "gap" })
     }
 
-    @Test("for a watch without the entitlement only the refusal is published")
+    @Test("for a watch without the entitlement only the refusal and its alarm are published")
     func watch() {
         let policy = PipelineHarness.policy("watch", DevicePolicy())
         let messages = run(Diver(origin("watch", seconds: 30), options: .unentitled), policy: policy)
         #expect(messages.filter { $0.kind == "access/submersion" }.map { $0.number("code") } == [110])
-        #expect(Set(messages.map(\.kind)) == ["access/submersion", "connection/device"])
+        #expect(Set(messages.map(\.kind)) == ["access/submersion", "alarm/refused/submersion", "connection/device"])
     }
 }

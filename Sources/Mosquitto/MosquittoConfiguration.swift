@@ -107,6 +107,9 @@ package struct MosquittoConfiguration: Sendable {
     /// batch: a message then costs less, and is late by as much at the most. `DeliveryDecision.gathersFrom` says when it is not done.
     package var gatherMilliseconds = 0
 
+    /// The share of a processor that the thread has to use before it gathers, 0 to 1: less busy, it reads at once.
+    package var gathersAbove = 0.25
+
     /// The most messages handed to libmosquitto without a receipt, 1 to 60,000: its packet identifiers wrap unchecked.
     package var publishWindow: Int
 

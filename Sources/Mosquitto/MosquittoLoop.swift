@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 
 /// The loop of a client: it sleeps on the socket, calls libmosquitto, and carries out the actions of the lifecycle.
@@ -45,6 +46,8 @@ final class MosquittoLoop {
     private var keepAliveDue = MonotonicInstant.now
     /// When messages are read next.
     var messagesDue = MonotonicInstant.now
+    /// The load of the thread.
+    private var load: ThreadLoad
     /// When receipts are read next.
     private(set) var receiptsDue = MonotonicInstant.now
     /// What the thread sleeps for.
@@ -62,6 +65,7 @@ final class MosquittoLoop {
         usesTLS = configuration.tls != nil
         keepAliveInterval = .seconds(Double(configuration.keepAliveSeconds) / 5)
         choice = BrokerChoice(configuration)
+        load = ThreadLoad(limit: configuration.gathersAbove)
         self.handler = handler
         self.logger = logger
         self.shared = shared
@@ -195,10 +199,12 @@ final class MosquittoLoop {
         guard connection.endReason == nil else { return }
         if readiness.isWritable, mayWrite(connection) { connection.write() }
         if connection.endReason == nil, readiness.isReadable || hasGathered(connection) {
-            if readBatch(from: connection), configuration.gatherMilliseconds > 0, !connection.events.messages.isEmpty,
-                decision.gathersFrom.map({ $0 <= .now }) ?? true
-            {
-                messagesDue = .now + .milliseconds(configuration.gatherMilliseconds)
+            if readBatch(from: connection), configuration.gatherMilliseconds > 0, !connection.events.messages.isEmpty {
+                let now = MonotonicInstant.now
+                load.note(at: now, used: MonotonicInstant.read(CLOCK_THREAD_CPUTIME_ID))
+                if load.isBusy, decision.gathersFrom.map({ $0 <= now }) ?? true {
+                    messagesDue = now + .milliseconds(configuration.gatherMilliseconds)
+                }
             }
             if !connection.events.receipts.isEmpty { receiptsDue = .now + Self.receiptPause }
         }

@@ -156,7 +156,8 @@ struct AcknowledgementTests {
     @Test("What comes within the time after a batch is one batch")
     func gathering() async throws {
         let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port).with { $0.gatherMilliseconds = 2_000 }) { client in
+        try await withClient(configuration(broker.port).with { ($0.gatherMilliseconds, $0.gathersAbove) = (2_000, 0) }) {
+            client in
             let connection = try await connect(broker)
             try await connection.send(.publish("in/a", "1", identifier: 1))
             let first = try #require(await client.nextBatch())
@@ -173,7 +174,8 @@ struct AcknowledgementTests {
     func gatheringNotAllowed() async throws {
         let broker = try ScriptedBroker()
         let client = MosquittoClient(
-            configuration: configuration(broker.port).with { $0.gatherMilliseconds = 3_600_000 }, logger: RecordedLog().logger)
+            configuration: configuration(broker.port).with { ($0.gatherMilliseconds, $0.gathersAbove) = (3_600_000, 0) },
+            logger: RecordedLog().logger)
         let calls = RecordedCalls()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -190,13 +192,27 @@ struct AcknowledgementTests {
         }
     }
 
+    @Test("A thread that has little to do reads at once")
+    func gatheringIdle() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port).with { $0.gatherMilliseconds = 3_600_000 }) { client in
+            let connection = try await connect(broker)
+            for number: UInt16 in 1...3 {
+                try await connection.send(.publish("in/a", "\(number)", identifier: number))
+                let batch = try #require(await client.nextBatch())
+                #expect(batch.messages.map(\.text) == ["\(number)"])
+                batch.hold(until: .now + .seconds(60))
+            }
+        }
+    }
+
     @Test("What has come when that time is over is handed over before the next review")
     func gatheringBeforeReview() async throws {
         let broker = try ScriptedBroker()
         let calls = RecordedCalls()
         let client = MosquittoClient(
             configuration: configuration(broker.port).with {
-                $0.gatherMilliseconds = 2_000
+                ($0.gatherMilliseconds, $0.gathersAbove) = (2_000, 0)
                 $0.keepAliveSeconds = 60
             }, logger: RecordedLog().logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -216,7 +232,8 @@ struct AcknowledgementTests {
     @Test("Acknowledgements end the time after a batch in which nothing is read")
     func gatheringEnds() async throws {
         let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port).with { $0.gatherMilliseconds = 3_600_000 }) { client in
+        try await withClient(configuration(broker.port).with { ($0.gatherMilliseconds, $0.gathersAbove) = (3_600_000, 0) }) {
+            client in
             let connection = try await connect(broker)
             for number: UInt16 in 1...2 {
                 try await connection.send(.publish("in/a", "\(number)", identifier: number))

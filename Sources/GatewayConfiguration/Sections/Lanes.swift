@@ -25,9 +25,9 @@ extension GatewayConfiguration {
             package var streams: Set<StreamName> { Set(StreamName.allCases.filter { Self(of: $0) == self }) }
         }
 
-        private var safety = Lane(checkpointMilliseconds: 100, gatherMilliseconds: 5, waitingMebibytes: 64)
-        private var motion = Lane(checkpointMilliseconds: 100, gatherMilliseconds: 20, waitingMebibytes: 64)
-        private var bulk = Lane(checkpointMilliseconds: 250, gatherMilliseconds: 100, waitingMebibytes: 128)
+        private var safety = Lane(checkpointMilliseconds: 100, waitingMebibytes: 64)
+        private var motion = Lane(checkpointMilliseconds: 100, waitingMebibytes: 64)
+        private var bulk = Lane(checkpointMilliseconds: 250, waitingMebibytes: 128)
 
         /// Makes a section in which every setting has its default.
         package init() {}
@@ -56,17 +56,13 @@ extension GatewayConfiguration {
         /// How long a processed frame may wait for that while others keep coming, in milliseconds, 0 to 5,000; at 0 every batch is committed
         /// as it was read.
         package var checkpointMilliseconds: Int
-        /// How long the lane reads nothing after it has read all there was, in milliseconds, 0 to 1,000; default 5 for safety, 20 for
-        /// motion, 100 for bulk, whose messages hold a second each.
-        package var gatherMilliseconds: Int
         /// How much of all devices together may wait for missing frames, units or workouts, in MiB, 1 to 16,384; then the oldest
         /// waits end.
         package var waitingMebibytes: Int
         /// The account of the lane's connection; without a user name and certificate it is that of the safety lane.
         package var account = MQTT.Identity()
 
-        init(checkpointMilliseconds: Int, gatherMilliseconds: Int, waitingMebibytes: Int) {
-            self.gatherMilliseconds = gatherMilliseconds
+        init(checkpointMilliseconds: Int, waitingMebibytes: Int) {
             self.waitingMebibytes = waitingMebibytes
             self.checkpointMilliseconds = checkpointMilliseconds
         }
@@ -108,13 +104,6 @@ extension GatewayConfiguration.Lanes {
                 unit: "milliseconds",
                 "How long a processed frame may wait to be committed while others keep coming; at 0 every batch is committed as it was read"
             ),
-            Setting(
-                "lanes.\(name.rawValue).gatherMilliseconds", \.lanes[name].gatherMilliseconds, in: .from(0, to: 1_000),
-                unit: "milliseconds",
-                """
-                How long the lane reads nothing after it has read all there was: frames that come meanwhile are processed together, which \
-                costs less, and are late by as much at the most
-                """),
             Setting(
                 "lanes.\(name.rawValue).waitingMebibytes", \.lanes[name].waitingMebibytes, in: .from(1, to: 16_384), unit: "MiB",
                 """

@@ -15,7 +15,7 @@ struct NotifyCommand: AsyncParsableCommand {
         discussion: """
             Connects to the broker with an account of its own (notify.account), whose session the broker keeps. The command is run by \
             /bin/sh with the alarm message as JSON on its standard input and in its environment: FATHOM_ALARM_TEXT (a line for a \
-            person), _ID, _DEVICE, _LEVEL, _NAME, _SEVERITY, _STATE, _SINCE, _CLEARED_AT, _VALUE, _SOURCE, _FIELD, _COUNT and _TOPIC. \
+            person), _ID, _DEVICE, _LEVEL, _NAME, _SEVERITY, _STATE, _SINCE, _CLEARED_AT, _VALUE, _SOURCE_KIND, _FIELD, _COUNT and _TOPIC. \
             With exit status 0 somebody is told. Otherwise it is run again, after pauses that grow to 60 s for critical alarms and to \
             300 s for others; alarms wait in notify.stateDirectory. A command that runs again has the same FATHOM_ALARM_ID. docs/notify.md has \
             commands for ntfy, mail, webhooks and Apprise.
@@ -58,7 +58,7 @@ struct NotifyCommand: AsyncParsableCommand {
         let service = try NotifyService(
             client: MosquittoClient(configuration: .notifying(configuration), logger: logger), plan: plan, logger: logger)
         logger.notice(
-            "alarms are told",
+            "notify starts",
             metadata: [
                 "broker": "\(configuration.mqtt.brokerNames)", "severity": "\(severity.rawValue)", "stateDirectory": "\(folder)",
             ])

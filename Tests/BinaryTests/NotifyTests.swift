@@ -135,7 +135,7 @@ struct NotifyTests {
         for index in 0..<20 { try publish("1", device: "ok-\(index)", severity: "warning") }
         try await eventually("the others are told") { told.count == 20 }
         try await eventually("the log names the reasons") {
-            ["exit status 3", "it is not found", "no end within its time"].allSatisfy(process.errors.contains)
+            ["exit status 3", "it is not found", "did not end within"].allSatisfy(process.errors.contains)
         }
         #expect(process.errors.contains("retry_seconds=2"))
         let ended = try await process.terminate()

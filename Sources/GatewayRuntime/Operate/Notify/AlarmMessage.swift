@@ -124,8 +124,14 @@ extension SeenAlarm? {
         var ids = self?.ids ?? []
         if ids.contains(message.id) { return false }
         ids = (ids + [message.id]).suffix(SeenAlarm.mostIDs)
-        let changes = self?.state != message.state.rawValue || self?.since != message.since
+        let changes = self?.state != message.state.rawValue || !Self.isSame(self?.since ?? "", message.since)
         self = SeenAlarm(state: message.state.rawValue, since: message.since, ids: ids)
         return changes && message.state != .acknowledged
+    }
+
+    /// Whether two texts are one instant: what it is on the wall clock is computed for each message, and may differ a little.
+    private static func isSame(_ first: String, _ second: String) -> Bool {
+        guard let one = Double(first), let other = Double(second) else { return first == second }
+        return abs(one - other) < 1
     }
 }

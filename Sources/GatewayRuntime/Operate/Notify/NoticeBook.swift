@@ -10,6 +10,8 @@ final class NoticeBook: Sendable {
     private let least: AlarmSeverity
     private let logger: Logger
     private let queue: Mutex<NoticeQueue>
+    /// Messages whose command has succeeded, and which could not be removed from the store yet.
+    private let leftovers = Mutex<[Int64]>([])
 
     /// The book in `store`, of alarms of at least the severity `least` below `root`.
     init(_ store: NoticeStore, root: String, least: AlarmSeverity, logger: Logger) throws {
@@ -37,8 +39,10 @@ final class NoticeBook: Sendable {
         try store.write { transaction in for notice in omitted { try transaction.remove(notice.number) } }
         for notice in omitted {
             logger.error(
-                "an alarm message is left out: the command has failed for it, and newer ones of its topic wait",
-                metadata: ["topic": "\(notice.topic)", "waiting": "\(NoticeQueue.mostOfTopic)"])
+                "the oldest message of an alarm is left out: nobody was told of it yet, and too many newer ones wait",
+                metadata: [
+                    "topic": "\(notice.topic)", "severity": "\(notice.severity)", "waiting": "\(NoticeQueue.mostOfTopic)",
+                ])
         }
     }
 
@@ -81,14 +85,24 @@ final class NoticeBook: Sendable {
                 return Due(notice: notice, alarm: alarm, payload: payload)
             }
             logger.error("a stored alarm message cannot be read and is removed", metadata: ["topic": "\(notice.topic)"])
-            try told(notice)
+            told(notice)
         }
         return nil
     }
 
-    /// Removes a message whose command has succeeded.
-    func told(_ notice: NoticeQueue.Notice) throws {
-        try store.write { try $0.remove(notice.number) }
+    /// Removes a message whose command has succeeded. Where the store cannot be written, it is removed later; after a restart before that the
+    /// command runs again, with the same id.
+    func told(_ notice: NoticeQueue.Notice) {
+        let numbers = leftovers.withLock { $0 } + [notice.number]
+        do {
+            try store.write { transaction in for number in numbers { try transaction.remove(number) } }
+            leftovers.withLock { $0 = [] }
+        } catch {
+            leftovers.withLock { $0 = numbers }
+            logger.error(
+                "what was told cannot be removed from notify.stateDirectory, and is told again after a restart",
+                metadata: ["topic": "\(notice.topic)", "reason": "\(error)"])
+        }
         queue.withLock { $0.told(notice) }
     }
 
@@ -104,8 +118,11 @@ final class NoticeHandler: DeliveryHandler {
     private let wakeUp: WakeUp
     private let logger: Logger
     private var hasFailed = false
+    /// From when on messages are read again after some could not be stored.
+    private var retry: (at: MonotonicInstant, pause: Double)?
     /// How often it is looked whether there is room again, in s.
     private static let roomSeconds = 1.0
+    private static let longestPause = 60.0
 
     /// A handler that signals `wakeUp` after what it has stored.
     init(_ book: NoticeBook, waking wakeUp: WakeUp, logger: Logger) {
@@ -116,10 +133,15 @@ final class NoticeHandler: DeliveryHandler {
         do {
             try book.take(messages)
             FaultPoint.noticed.reach()
+            retry = nil
         } catch {
             // Not acknowledged: the broker delivers them again.
             hasFailed = true
-            logger.error("alarm messages cannot be stored: the connection is dropped", metadata: ["reason": "\(error)"])
+            let pause = min(Self.longestPause, (retry?.pause ?? 0.5) * 2)
+            retry = (.now + pause, pause)
+            logger.error(
+                "alarm messages cannot be stored in notify.stateDirectory: nobody is told of them yet",
+                metadata: ["reason": "\(error)", "retry_seconds": "\(Int(pause))"])
         }
         wakeUp.signal()
     }
@@ -129,6 +151,7 @@ final class NoticeHandler: DeliveryHandler {
             hasFailed = false
             return DeliveryDecision(.release)
         }
+        if let due = retry?.at, due > .now { return DeliveryDecision(.write, mayRead: false, reviewAt: due) }
         let hasRoom = book.hasRoom
         return DeliveryDecision(.write, mayRead: hasRoom, reviewAt: hasRoom ? nil : .now + Self.roomSeconds)
     }

@@ -30,17 +30,33 @@ final class NoticeCommand: Sendable {
     private let process: pid_t
     private let phase = Mutex(Phase.running)
 
-    /// Starts `/bin/sh -c text` with `input` on its standard input. Its standard output goes where standard error goes. `wakeUp` is
-    /// signalled once it has ended.
+    private let printed = Mutex<[UInt8]>([])
+    /// How much of what it prints is kept, in bytes: the end.
+    private static let mostPrinted = 1_000
+
+    /// Starts `/bin/sh -c text` with `input` on its standard input. `wakeUp` is signalled once it has ended.
     init(_ text: String, input: [UInt8], environment: [String: String], waking wakeUp: WakeUp) throws(GatewayError) {
-        process = try Self.spawn(text, input: input, environment: environment)
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .system("a pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let output = ends[0]
+        defer { close(ends[1]) }
+        do throws(GatewayError) {
+            process = try Self.spawn(text, input: input, output: ends[1], environment: environment)
+        } catch {
+            close(output)
+            throw error
+        }
         do throws(MosquittoError) {
             try NamedThread.start(name: "command") { [self] in
+                read(output)
+                close(output)
                 wait()
                 wakeUp.signal()
             }
         } catch {
             kill(-process, SIGKILL)
+            close(output)
             wait()
             throw GatewayError("\(error)")
         }
@@ -49,6 +65,25 @@ final class NoticeCommand: Sendable {
     /// How it ended; nil while it runs.
     var ending: Ending? {
         phase.withLock { phase in if case .ended(let ending) = phase { ending } else { nil } }
+    }
+
+    /// The end of what it has printed on standard output and error.
+    var output: String { printed.withLock { String(decoding: $0, as: UTF8.self) } }
+
+    /// Reads what it prints, until it has ended. What it has started may print on: nobody reads that.
+    private func read(_ file: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            var interest = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            if poll(&interest, 1, 200) > 0 {
+                let count = Glibc.read(file, &buffer, buffer.count)
+                if count == 0 || (count < 0 && errno != EINTR) { return }
+                printed.withLock { $0 = ($0 + buffer.prefix(max(0, count))).suffix(Self.mostPrinted) }
+            } else {
+                var info = siginfo_t()
+                if waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) == 0, info.si_signo == SIGCHLD { return }
+            }
+        }
     }
 
     /// Sends a signal to it and to what it has started, unless it has ended.
@@ -69,7 +104,9 @@ final class NoticeCommand: Sendable {
         }
     }
 
-    private static func spawn(_ text: String, input: [UInt8], environment: [String: String]) throws(GatewayError) -> pid_t {
+    private static func spawn(
+        _ text: String, input: [UInt8], output: Int32, environment: [String: String]
+    ) throws(GatewayError) -> pid_t {
         var ends: [Int32] = [-1, -1]
         // Only the thread that is here starts processes: no other gets the ends before they close with it.
         guard pipe(&ends) == 0 else { throw .system("a pipe") }
@@ -84,7 +121,7 @@ final class NoticeCommand: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        for end in [STDOUT_FILENO, STDERR_FILENO] { posix_spawn_file_actions_adddup2(&actions, output, end) }
         // What this process has inherited itself, and may not close on execution. One that is closed meanwhile is no error.
         for name in (try? Folder.names(in: "/proc/self/fd/.")) ?? [] {
             if let file = Int32(name), file > STDERR_FILENO { posix_spawn_file_actions_addclose(&actions, file) }

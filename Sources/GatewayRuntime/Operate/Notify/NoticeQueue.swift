@@ -1,7 +1,8 @@
 import Mosquitto
 import TelemetryModel
 
-/// The alarms that somebody is still to be told of, and when each is tried: the severest first, those of one topic in their order.
+/// The alarms that somebody is still to be told of, and when each is tried: those of one topic in their order, and of several topics those that
+/// were never tried before those that were, then the severest, then those of devices of which nothing has failed.
 ///
 /// A value without clock, process and file.
 struct NoticeQueue: Sendable {
@@ -11,6 +12,11 @@ struct NoticeQueue: Sendable {
         var number: Int64
         var topic: String
         var severity: AlarmSeverity
+
+        /// The topic up to the device.
+        fileprivate var device: Substring {
+            topic.firstRange(of: "/out/").map { topic[..<$0.lowerBound] } ?? topic[...]
+        }
     }
 
     /// How many messages wait at most; then no more are read, and the broker keeps them.
@@ -19,8 +25,10 @@ struct NoticeQueue: Sendable {
     static let mostOfTopic = 16
     /// How many commands run at once.
     static let mostRunning = 4
-    /// How many of them may be for alarms that are not critical.
+    /// How many of them may be for alarms that are not critical, and how many for alarms that were tried before: one that is new does not wait
+    /// for commands that fail.
     private static let mostOrdinary = 3
+    private static let mostRetries = 3
     private static let firstPause = 2.0
     /// The longest pause between two tries, in s.
     private static let longestPause: [AlarmSeverity: Double] = [.critical: 60, .warning: 300, .info: 300]
@@ -52,22 +60,31 @@ struct NoticeQueue: Sendable {
 
     /// Takes the message that a command is started for now; nil when none is due, or as many run as may.
     mutating func next(at now: MonotonicInstant) -> Notice? {
-        let due = startable.filter { $0.dueAt.map { $0 <= now } ?? true }.compactMap(\.waiting.first)
-        guard let notice = due.min(by: { $0.severity == $1.severity ? $0.number < $1.number : $0.severity > $1.severity }) else {
-            return nil
+        let due = startable.filter { $0.dueAt.map { $0 <= now } ?? true }
+        guard !due.isEmpty else { return nil }
+        let failing = Set(tracks.values.lazy.filter { $0.tries > 0 || $0.isRunning }.compactMap(\.waiting.first?.device))
+        func precedes(_ first: Track, _ second: Track) -> Bool {
+            guard let one = first.waiting.first, let other = second.waiting.first else { return false }
+            if (first.tries > 0) != (second.tries > 0) { return first.tries == 0 }
+            if one.severity != other.severity { return one.severity > other.severity }
+            let (isFailing, othersFailing) = (failing.contains(one.device), failing.contains(other.device))
+            return isFailing == othersFailing ? one.number < other.number : othersFailing
         }
+        guard let notice = due.min(by: precedes)?.waiting.first else { return nil }
         tracks[notice.topic]?.isRunning = true
         running[notice.severity, default: 0] += 1
         return notice
     }
 
     /// The topics for which a command may be started beside those that run.
-    private var startable: some Sequence<Track> {
+    private var startable: [Track] {
         let all = running.values.reduce(0, +)
         let mayBeCritical = all < Self.mostRunning
         let mayBeOrdinary = mayBeCritical && all - running[.critical, default: 0] < Self.mostOrdinary
-        return tracks.values.lazy.filter { track in
+        let mayBeRetried = tracks.values.lazy.filter { $0.isRunning && $0.tries > 0 }.count < Self.mostRetries
+        return tracks.values.filter { track in
             !track.isRunning && (track.waiting.first?.severity == .critical ? mayBeCritical : mayBeOrdinary)
+                && (track.tries == 0 || mayBeRetried)
         }
     }
 

@@ -117,7 +117,7 @@ private struct NoticeCommands {
     /// Notes what has ended, starts what is due and waits; false when all is done.
     mutating func step(isStopping: Bool) throws -> Bool {
         var now = MonotonicInstant.now
-        try collect(at: now)
+        collect(at: now)
         if isStopping, stopsAt == nil { stopsAt = now + Self.stopSeconds }
         if isStopping, running.isEmpty { return false }
         limit(at: now)
@@ -128,7 +128,7 @@ private struct NoticeCommands {
         return true
     }
 
-    private mutating func collect(at now: MonotonicInstant) throws {
+    private mutating func collect(at now: MonotonicInstant) {
         let present = running
         running = []
         for each in present {
@@ -139,22 +139,24 @@ private struct NoticeCommands {
             let alarm = each.due.alarm
             if ending.isSuccess, !each.isTerminated {
                 FaultPoint.told.reach()
-                try book.told(each.due.notice)
-                logger.info("told", metadata: metadata(alarm))
+                book.told(each.due.notice)
+                logger.info("told", metadata: metadata(alarm, output: each.command.output))
             } else {
-                failed(each.due, each.isTerminated ? "no end within its time" : "\(ending)", at: now)
+                failed(
+                    each.due, each.isTerminated ? "did not end within \(plan.limitSeconds) s (--timeout)" : "\(ending)",
+                    output: each.command.output, at: now)
             }
         }
     }
 
-    private func failed(_ due: NoticeBook.Due, _ reason: String, at now: MonotonicInstant) {
+    private func failed(_ due: NoticeBook.Due, _ reason: String, output: String = "", at now: MonotonicInstant) {
         guard stopsAt == nil else {
             _ = book.failed(due.notice, at: now)
             return logger.notice(
                 "stopped before the command has succeeded: it runs again after the next start", metadata: metadata(due.alarm))
         }
         let (pause, tries) = book.failed(due.notice, at: now)
-        var metadata = metadata(due.alarm)
+        var metadata = metadata(due.alarm, output: output)
         metadata["reason"] = "\(reason)"
         metadata["retry_seconds"] = "\(Int(pause))"
         metadata["tries"] = "\(tries)"
@@ -185,10 +187,12 @@ private struct NoticeCommands {
         }
     }
 
-    private func metadata(_ alarm: AlarmMessage) -> Logger.Metadata {
-        [
+    private func metadata(_ alarm: AlarmMessage, output: String = "") -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
             "device": "\(alarm.device)", "alarm": "\(alarm.level)", "severity": "\(alarm.severity.rawValue)",
             "state": "\(alarm.state.rawValue)", "id": "\(alarm.id)",
         ]
+        if !output.isEmpty { metadata["output"] = "\(output)" }
+        return metadata
     }
 }

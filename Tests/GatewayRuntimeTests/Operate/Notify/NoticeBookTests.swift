@@ -31,7 +31,7 @@ struct NoticeBookTests {
         var ids: [String] = []
         while let due = try book.next(at: .now) {
             ids.append(due.alarm.id)
-            try book.told(due.notice)
+            book.told(due.notice)
         }
         return ids
     }

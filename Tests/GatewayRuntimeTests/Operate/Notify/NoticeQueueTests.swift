@@ -34,6 +34,27 @@ struct NoticeQueueTests {
         #expect((0..<10).compactMap { _ in queue.next(at: start)?.number } == [10])
     }
 
+    @Test("Commands that fail do not hold up what was never tried, of their own device and least of all of others")
+    mutating func starving() {
+        for index in 0..<12 { add(notice(Int64(index), "root/d1/out/alarm/a\(index)", .critical)) }
+        var running = (0..<10).compactMap { _ in queue.next(at: start) }
+        #expect(running.map(\.number) == [0, 1, 2, 3])
+        add(notice(20, "root/d3/out/alarm/b", .critical))
+        var tried: [Int64] = []
+        var now = start
+        // Each command fails after 10 s; by then earlier ones are due again.
+        for _ in 0..<12 {
+            let before = now
+            now = now + 70.0
+            for notice in running { _ = queue.failed(notice, at: before + 5.0) }
+            running = (0..<10).compactMap { _ in queue.next(at: now) }
+            tried += running.map(\.number)
+        }
+        #expect(tried.first == 20)
+        #expect(Set(tried).isSuperset(of: (4..<12).map { $0 }))
+        #expect(tried.prefix(9) == [20, 4, 5, 6, 7, 8, 9, 10, 11])
+    }
+
     @Test("Pauses grow to 60 s for critical alarms and to 300 s for others; the other topics go on")
     mutating func pauses() {
         for (severity, longest) in [(AlarmSeverity.critical, 60.0), (.warning, 300), (.info, 300)] {

@@ -28,11 +28,15 @@ class Alarm:
                 yield from self._change(at)
         elif self.active and self.turn is None:
             self.turn = at + CLEAR
+        elif not self.active and self.release == float("inf"):
+            self.release = at + FLAP
 
     def doubt(self):
         """The state is not known any more: nothing is cleared by that."""
         if self.active:
             self.turn = None
+        elif self.release is not None:
+            self.release = float("inf")
 
     def advance(self, to, before=False):
         """What is due at `to`, or only before it."""

@@ -205,7 +205,7 @@ struct AlarmPipelineTests {
             var next = PipelineHarness(settings: settings)
             let now = GatewayTime(unix: UnixTime(offset + 101), monotonic: offset + 101)
             let messages = next.pipeline.restore(state, of: id, at: now).map(DerivedJSON.init)
-            #expect(log(messages) == (ends ? ["deep ended"] : []))
+            #expect(log(messages) == (ends ? ["deep cleared -", "deep ended"] : []))
         }
         settings.derive.setEnabled(AlarmDerivation.self, false)
         var off = PipelineHarness(settings: settings)

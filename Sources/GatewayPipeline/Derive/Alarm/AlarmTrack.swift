@@ -86,7 +86,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     private var turn: Double?
     /// The instants of the last changes of `isActive`.
     private var changes: [Double] = []
-    /// When an alarm that changes too often is cleared.
+    /// When an alarm that changes too often is cleared; infinite while nothing is known.
     private var release: Double?
     /// When a count is published that has grown.
     private var countDue: Double?
@@ -160,10 +160,13 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     /// Follows the rule. While nothing is known, what is raised stays raised, and what is about to be raised goes on to be.
     private mutating func follow(_ truth: Bool?, at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
         switch (truth, isActive) {
-        case (true, true), (nil, true), (false, false): turn = nil
+        case (true, true), (nil, true): turn = nil
+        case (false, false):
+            turn = nil
+            if release == .infinity { release = time + Self.flapSeconds }
         case (true, false): turn = turn ?? time + rules.rule.afterSeconds
         case (false, true): turn = turn ?? time + rules.rule.clearSeconds
-        case (nil, false): break
+        case (nil, false): if release != nil { release = .infinity }
         }
         if turn == time { change(at: time, rules, into: &events) }
     }

@@ -72,9 +72,17 @@ extension DeviceTurn {
     /// Whether there is an alarm of a rule on a kind.
     func isAlarmed(about kind: String) -> Bool { alarmPaths.contains { isAlarm($0, about: [kind]) } }
 
-    /// Ends the alarms of rules that are not in force any more, or not for the device.
+    /// Ends the alarms of rules that are not in force any more, or not for the device. Those that are raised are cleared first, so that who was
+    /// told of them is told of that.
     func endAlarmsWithoutRule() {
         let rules = alarmRules
+        let version = context.settings.derive.configured[alarmIndex].declaration.version
+        let isEnabled = context.settings.derive.isEnabled(AlarmDerivation.self)
+        for var alarm in slot.state.boot.derivations[AlarmDerivation.self]?.alarms ?? []
+        where isEnabled && alarm.state != .cleared && !rules.covers(Alarm.path(of: alarm.level), of: device) {
+            (alarm.state, alarm.clearedAt) = (.cleared, .wall(now.unix))
+            publishUnsourced(DerivedEvent(time: estimatedTime, body: alarm), version: version)
+        }
         endAlarms { !rules.covers($0, of: device) }
     }
 

@@ -24,7 +24,7 @@ package struct AcknowledgeQuery: Sendable, Equatable {
             throw RequestFailure(error)
         }
         guard !level.isEmpty else { throw RequestFailure(.badRequest, at: "/alarm", "the text is empty") }
-        guard !person.isEmpty else { throw RequestFailure(.badRequest, at: "/by", "the text is empty") }
+        guard !person.allSatisfy(\.isWhitespace) else { throw RequestFailure(.badRequest, at: "/by", "the text is empty") }
         guard person.unicodeScalars.count <= Self.longestName else {
             throw RequestFailure(.badRequest, at: "/by", "the text has more than \(Self.longestName) characters")
         }

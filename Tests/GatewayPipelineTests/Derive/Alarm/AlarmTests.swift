@@ -203,6 +203,22 @@ struct AlarmTests {
         #expect(bench.log.last == "deep raised 20000")
     }
 
+    @Test("One that changes often is not cleared while nothing is known: a minute of calm is one of known values")
+    func flappingIntoSilence() throws {
+        var bench = AlarmBench([rule(clear: 0)])
+        for second in 0..<40 {
+            try bench.depth(second.isMultiple(of: 2) ? .submergedDeep : .submergedShallow, at: Double(second))
+        }
+        try bench.depth(.unknown, from: .submergedShallow, at: 45, quality: .stale)
+        try bench.fire(until: 10_000)
+        #expect(bench.last?.state == .raised)
+        try bench.depth(.submergedShallow, at: 11_000)
+        try bench.fire(until: 11_059)
+        #expect(bench.last?.state == .raised)
+        try bench.fire(until: 20_000)
+        #expect(bench.log.suffix(2) == ["deep cleared x20 11060", "deep ended 14660"])
+    }
+
     @Test("Silence raises an alarm after the last message, and any message is the end of it")
     func silence() throws {
         var bench = AlarmBench([rule("deep", clear: 0, AlarmCondition("depth-state", nil, .silent(60)))])

@@ -45,5 +45,6 @@ enum Terminal {
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    private static func bytes(ofLine text: String) -> [UInt8] { Array(text.escaped.utf8) + [UInt8(ascii: "\n")] }
+    /// A line as it is written.
+    static func bytes(ofLine text: String) -> [UInt8] { Array(text.escaped.utf8) + [UInt8(ascii: "\n")] }
 }

@@ -31,7 +31,7 @@ struct AlarmTests {
             &scenario, 8, "ultra-2", "near-limit", "warning", "acknowledged", since: 5,
             #""value":null,"acknowledgedBy":"Ann","acknowledgedAt":\#(start + 8)"#)
         let lines = lines(scenario)
-        #expect(lines[0].hasPrefix(" fathom   0:08 of 0:40   2 alarms, 1 critical  "))
+        #expect(lines[0].hasPrefix(" fathom   0:08 of 0:40   3 alarms, 1 critical  "))
         #expect(
             Array(lines[1...4]) == [
                 " ▲ past-limit  ultra-1  since 18:16:46  past max depth",
@@ -95,6 +95,13 @@ struct AlarmTests {
         #expect(scenario.model.openAlarms[0].alarm.reason == "no depth-state")
         for number in 1...100 { alarm(&scenario, 2, "u", "a\(number)", "info", "raised", since: 2) }
         #expect(scenario.model.devices[0].alarms.all.count == 64)
+        // What needs somebody takes the place of what does not.
+        for number in 1...64 { alarm(&scenario, 3, "u", "a\(number)", "info", "cleared", since: 2) }
+        alarm(&scenario, 4, "u", "contact-lost", "critical", "raised", since: 4)
+        alarm(&scenario, 5, "u", "late", "info", "cleared", since: 1)
+        #expect(scenario.model.devices[0].alarms.all.count == 64)
+        #expect(scenario.model.devices[0].alarms.all.first?.level == "contact-lost")
+        #expect(!scenario.model.devices[0].alarms.all.contains { $0.level == "late" })
     }
 
     @Test(

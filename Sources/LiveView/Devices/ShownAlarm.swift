@@ -75,7 +75,7 @@ package struct ShownAlarm: Sendable, Hashable {
     }
 }
 
-/// The alarms of a device, at most 64: a level of a path may be any text.
+/// The alarms of a device, at most 64: a level of a path may be any text. Of more, those are left out that need a person least.
 package struct Alarms: Sendable {
     /// The first part of the path of an alarm's messages.
     package static let prefix = "alarm/"
@@ -94,7 +94,11 @@ package struct Alarms: Sendable {
     /// Processes a message below `alarm/` and returns what to show, nil where nothing has changed.
     mutating func take(_ fields: ShownFields) -> Phrase? {
         let before = byPath[fields.path]
-        guard let alarm = ShownAlarm(fields), before != nil || byPath.count < Self.most else { return nil }
+        guard let alarm = ShownAlarm(fields) else { return nil }
+        if before == nil, byPath.count >= Self.most, let last = byPath.max(by: { ShownAlarm.precedes($0.value, $1.value) }) {
+            guard ShownAlarm.precedes(alarm, last.value) else { return nil }
+            byPath[last.key] = nil
+        }
         byPath[fields.path] = alarm
         let isNew = alarm.state == .raised && (before?.since != alarm.since || before?.isOpen == false)
         if isNew, alarm.severity == .critical { raisedCritical &+= 1 }

@@ -61,10 +61,10 @@ package struct ScreenRenderer: Sendable {
         let time = model.plannedSeconds == nil ? clock.text(model.now) : model.elapsed.clock
         var line = ScreenLine(Phrase(" fathom", .strong), Phrase("   \(time)"))
         if let planned = model.plannedSeconds { line.add(Phrase(" of \(planned.clock)", .quiet)) }
-        let raised = model.openAlarms.map(\.alarm).filter { $0.state == .raised }
-        if !raised.isEmpty {
-            let critical = raised.count { $0.severity == .critical }
-            line.add(Phrase("   \(raised.count.counted("alarm")), \(critical) critical", critical > 0 ? .danger : .warning))
+        let open = model.openAlarms.map(\.alarm)
+        if !open.isEmpty {
+            let critical = open.count { $0.severity == .critical }
+            line.add(Phrase("   \(open.count.counted("alarm")), \(critical) critical", critical > 0 ? .danger : .warning))
         }
         if let problem = model.connectionProblem {
             line.add(Phrase("   no connection: \(problem)", .danger))

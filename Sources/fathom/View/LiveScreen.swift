@@ -1,4 +1,5 @@
 import GatewayPipeline
+import Glibc
 import LiveView
 import Synchronization
 import TelemetryModel
@@ -69,7 +70,8 @@ final class LiveScreen: Sendable {
 
     private func show(_ events: [LiveEvent]) {
         guard !isScreen else { return }
-        for event in events { Terminal.line(plain.line(event)) }
+        // Nobody reads any more, or the disk is full: the program ends as by Ctrl-C.
+        for event in events where !Terminal.write(Terminal.bytes(ofLine: plain.line(event))) { _ = kill(getpid(), SIGTERM) }
     }
 }
 

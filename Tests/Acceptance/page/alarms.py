@@ -259,7 +259,7 @@ def watch_rings(rig):
     bells, lines, since = terminal(rig)
     clock = time.strftime("%H:%M:%S", time.localtime(since))
     assert bells == 2, f"{bells} bells for two critical alarms"
-    assert lines[0].split("   ")[2] == "2 alarms, 1 critical", lines[0]
+    assert lines[0].split("   ")[2] == "3 alarms, 2 critical", lines[0]
     assert lines[1].startswith(" ▲ contact-lost  shelf-59  since "), lines[1]
     assert lines[2].startswith(" ▲ near-limit    shelf-58  since "), lines[2]
     assert lines[3].startswith(f" △ past-limit    shelf-57  since {clock}, acknowledged by Ann at "), lines[3]

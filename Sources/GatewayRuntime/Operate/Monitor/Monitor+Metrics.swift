@@ -195,8 +195,8 @@ extension Monitor {
                 names.map { .init(directory.databaseBytes(of: $0), ("lane", $0.rawValue)) })
             let deleted = directory.history.figures.deleted
             text.counter(
-                "fathom_history_deleted_minutes_total", "Minutes of recorded samples deleted by age, or to make room.",
-                [.init(deleted.expiredMinutes, ("cause", "age")), .init(deleted.discardedMinutes, ("cause", "room"))])
+                "fathom_history_deleted_seconds_total", "Seconds of recorded samples deleted by age, or to make room.",
+                [.init(deleted.expiredMinutes * 60, ("cause", "age")), .init(deleted.discardedMinutes * 60, ("cause", "room"))])
             text.counter(
                 "fathom_history_deleted_events_total", "Stored messages deleted by age, or to make room.",
                 [.init(deleted.expiredEvents, ("cause", "age")), .init(deleted.discardedEvents, ("cause", "room"))])

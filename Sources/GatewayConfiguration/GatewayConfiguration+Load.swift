@@ -20,7 +20,7 @@ extension GatewayConfiguration {
         return (reader.configuration, reader.problems)
     }
 
-    /// The problems of the same sources that concern only programs beside the gateway: password files that are missing.
+    /// The problems of the same sources that concern only programs beside the gateway: files that are missing, and a folder that is the gateway's.
     package static func problemsOfOthers(
         file: String?, environment: [String: String] = [:], overrides: [String] = []
     ) -> [ConfigurationProblem] {
@@ -28,7 +28,7 @@ extension GatewayConfiguration {
         if let file { reader.read(file: file) }
         reader.read(environment: environment)
         reader.read(overrides: overrides)
-        return reader.missingOfOthers
+        return reader.problemsOfOthers
     }
 
     /// Reads the registry that this configuration names, where `registry.unknownDevices` overrides the file's own.

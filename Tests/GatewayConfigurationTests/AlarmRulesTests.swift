@@ -91,9 +91,9 @@ struct AlarmRulesTests {
         ),
         (
             "{name: a, when: {kind: alarm/past-limit, silent: 5}}",
-            "when.kind: is alarm/past-limit: a rule on alarms would be a cycle"
+            "when.kind: is alarm/past-limit: no rule is about alarms, as that could be a cycle"
         ),
-        ("{name: a, when: {kind: alarm, silent: 5}}", "when.kind: is alarm: a rule on alarms would be a cycle"),
+        ("{name: a, when: {kind: alarm, silent: 5}}", "when.kind: is alarm: no rule is about alarms, as that could be a cycle"),
         (
             "{name: a, when: {kind: depth-state, field: stat, in: [x]}}",
             "when.field: is \"stat\", which is no field of depth-state; did you mean state?"
@@ -128,9 +128,9 @@ struct AlarmRulesTests {
         ),
         (
             "{name: a, when: {kind: depth-state, field: depth, above: 5, below: 6}}",
-            "when: needs one of in, equals, above, below, silent"
+            "when: needs exactly one of in, equals, above, below, silent"
         ),
-        ("{name: a, when: {kind: depth-state}}", "when: needs one of in, equals, above, below, silent"),
+        ("{name: a, when: {kind: depth-state}}", "when: needs exactly one of in, equals, above, below, silent"),
         ("{name: a, when: {field: depth, above: 3}}", "when: needs a kind"),
         ("{name: a, when: {kind: depth-state, above: 3}}", "when: needs a field, or silent"),
         ("{name: a, when: {kind: depth-state, fields: depth, silent: 3}}", "when.fields: is not a key here; did you mean field?"),

@@ -144,7 +144,7 @@ struct AlarmRuleReader {
         guard let kind = kind(of: entry) else { return nil }
         let tests = Self.testKeys.filter { entry[$0] != nil }
         guard let key = tests.first, tests.count == 1, let place = entry[key] else {
-            report(entry, "needs one of \(Self.testKeys.joined(separator: ", "))")
+            report(entry, "needs exactly one of \(Self.testKeys.joined(separator: ", "))")
             return nil
         }
         if key == "silent" {
@@ -169,7 +169,7 @@ struct AlarmRuleReader {
         }
         let place = entry["kind"] ?? entry
         if Alarm.covers(name + "/") {
-            report(place, "is \(name): a rule on alarms would be a cycle")
+            report(place, "is \(name): no rule is about alarms, as that could be a cycle")
             return nil
         }
         guard let declared = KindDescription.named(name) else {
@@ -258,8 +258,12 @@ struct AlarmRuleReader {
 
     private mutating func text(_ key: String, of entry: ConfigurationTree) -> String? {
         guard let place = entry[key] else { return nil }
-        guard case .text(let text) = place.value, !text.isEmpty else {
+        guard case .text(let text) = place.value else {
             report(place, "must be a text")
+            return nil
+        }
+        guard !text.isEmpty else {
+            report(place, "is empty")
             return nil
         }
         return text

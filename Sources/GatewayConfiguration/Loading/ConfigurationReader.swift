@@ -92,16 +92,30 @@ struct ConfigurationReader {
     }
 
     /// The password files of programs beside the gateway that are missing: none of them keeps the gateway from running.
-    var missingOfOthers: [ConfigurationProblem] {
-        GatewayConfiguration.Account.others.compactMap { account in
-            guard let file = configuration[account].passwordFile, TextFile.isMissing(file) else { return nil }
-            let path = "\(account.path).passwordFile"
-            let origin = origins[path] ?? Origin(source: .defaults, line: nil)
+    var problemsOfOthers: [ConfigurationProblem] {
+        let passwords = GatewayConfiguration.Account.others.map { ("\($0.path).passwordFile", configuration[$0].passwordFile) }
+        let tokens = [
+            ("page.tokenFile", configuration.page.tokenFile), ("page.operatorTokenFile", configuration.page.operatorTokenFile),
+        ]
+        var problems = (passwords + tokens).compactMap { path, file -> ConfigurationProblem? in
+            guard let file, TextFile.isMissing(file) else { return nil }
+            let origin = origin(of: path)
             return ConfigurationProblem(
                 path, line: origin.line, source: origin.source, concernsConnectionsOnly: true, isMissingFile: true,
                 Self.unreadable(file, "does not exist"))
         }
+        if let folder = configuration.notify.stateDirectory, folder == configuration.gateway.stateDirectory {
+            let path = "notify.stateDirectory"
+            let origin = origin(of: path)
+            problems.append(
+                ConfigurationProblem(
+                    path, line: origin.line, source: origin.source,
+                    "is gateway.stateDirectory: fathom notify needs a folder of its own"))
+        }
+        return problems
     }
+
+    private func origin(of path: String) -> Origin { origins[path] ?? Origin(source: .defaults, line: nil) }
 
     private mutating func read(_ node: Node, at path: String, with reader: inout YAMLReader) {
         for entry in reader.entries(of: node, at: path) ?? [] {

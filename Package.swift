@@ -88,7 +88,12 @@ let package = Package(
             ],
             swiftSettings: orderedSettings),
         .target(
-            name: "RecordingImport", dependencies: ["JSONText", "SignalProcessing", "TelemetryModel"], swiftSettings: settings),
+            name: "RecordingImport",
+            dependencies: [
+                "JSONText", "SignalProcessing", "TelemetryModel", gateway("DequeModule", "swift-collections"),
+                gateway("HeapModule", "swift-collections"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "GatewayHTTP",
             dependencies: [

@@ -10,6 +10,18 @@ struct ImportPlan {
         sources += other.sources
     }
 
+    /// Why `other` cannot stand beside this one: a device has one clock, and runs of it follow each other. Nil where it can.
+    func overlap(with other: Self) -> ImportProblem? {
+        for source in other.sources {
+            guard let before = sources.first(where: { $0.boot.device == source.boot.device && $0.span.overlaps(source.span) })
+            else { continue }
+            return ImportProblem(
+                "is of the same time of \(source.boot.device) as \(before.file): left out; import it alone, or with another --device",
+                file: source.file)
+        }
+        return nil
+    }
+
     /// The callbacks of planning and reading, and the files they read.
     struct Output {
         /// Called with each decision and each file that is skipped.
@@ -21,7 +33,7 @@ struct ImportPlan {
         /// Called with the number of bytes read.
         var onRead: (Int) -> Void
 
-        /// The table at `path`, for a survey.
+        /// The table at `path`, whose bytes are not counted.
         func table(_ path: String) throws(ImportProblem) -> Table {
             let chunks = try FileChunks(path: path)
             return Table(file: path) { () throws(ImportProblem) in try chunks.next() }
@@ -38,18 +50,19 @@ struct ImportPlan {
 extension ImportPlan {
     /// The plan of a log of one stream, whose first reading is at `first` by `clock`; `open` reads the header of its table anew.
     init(
-        log path: String, stream: ImportStream, clock: RowClock, first: Int64, request: ImportRequest, output: Output,
-        open: @escaping (Table) throws(ImportProblem) -> some LogReader
+        log path: String, stream: ImportStream, survey: TableSurvey<some LogReader>, first: Int64, request: ImportRequest,
+        output: Output, open: @escaping (Table) throws(ImportProblem) -> some LogReader
     ) throws(ImportProblem) {
-        let (boot, zero) = try clock.boot(of: path, device: request.device, first: first, start: request.start)
-        let source = FrameSource.Plan(
-            file: path, stream: stream, boot: boot, start: boot.start,
+        let (boot, zero) = try survey.reader.clock.boot(of: path, device: request.device, first: first, start: request.start)
+        var source = FrameSource.Plan(
+            file: path, stream: stream, boot: boot, start: boot.start, order: survey.order,
             table: { () throws(ImportProblem) in
                 let table = try output.countedTable(path)
                 var reader = try open(table)
                 reader.clock.epoch = zero
                 return (table, reader)
             })
+        source.end = survey.last.map { $0 - zero }
         self.init(statuses: [boot.online(wrist: request.wrist)], sources: [source])
     }
 }

@@ -2,12 +2,14 @@ import TelemetryModel
 
 /// What is to be imported, and how.
 package struct ImportRequest: Sendable {
-    /// What wrote the files.
-    package var format: ImportFormat
-    /// Files or, for Sensor Logger, folders.
+    /// What wrote the files; nil finds it by their content.
+    package var format: ImportFormat?
+    /// Files and folders.
     package var paths: [String]
     /// The device id in the topics; a Sensor Logger watch gets `-watch` after it.
-    package var device: String
+    package internal(set) var device: String
+    /// Whether the device id was given, and not to be taken from the files.
+    let isDeviceGiven: Bool
     /// The streams to be written; nil for all that are there.
     package var streams: Set<ImportStream>?
     /// The wrist that the watch was on, for its `status`.
@@ -22,13 +24,20 @@ package struct ImportRequest: Sendable {
     package var interval: Double?
     /// Rows after the header of a log that are no samples.
     package var skippedRows = 0
-    /// The unix time in seconds of the first row (no times) or of second 0 (times in seconds) of a log.
+    /// The unix time in seconds of second 0 (times since the beginning) or of the first row of a log.
     package var start: Double?
+    /// How times are read where the log leaves it open.
+    package var times = TimeRules()
+    /// The pressure at the surface for a dive log without one.
+    package var surfacePressure: SurfacePressure?
+    /// Whether a dive log that ends just under the surface is left as it is.
+    package var isOpenEnd = false
 
     /// A request; throws when the device id cannot stand in a topic.
-    package init(format: ImportFormat, paths: [String], device: String? = nil) throws(ImportProblem) {
-        let device = device ?? format.rawValue
-        let longest = 64 - (format == .sensorLogger ? Self.watchSuffix.utf8.count : 0)
+    package init(format: ImportFormat? = nil, paths: [String], device: String? = nil) throws(ImportProblem) {
+        isDeviceGiven = device != nil
+        let device = device ?? format?.rawValue ?? "import"
+        let longest = Self.longestDevice(format)
         guard Identifier(device) != nil, device.utf8.count <= longest else {
             throw ImportProblem(
                 "the device id \(ImportProblem.quoted(device)) is not 1 to \(longest) of A-Z, a-z, 0-9, _ and -")
@@ -36,6 +45,24 @@ package struct ImportRequest: Sendable {
         self.format = format
         self.paths = paths
         self.device = device
+    }
+
+    /// The device id that is nearest to `name`; nil where nothing of it can stand in one.
+    static func device(named name: String) -> String? {
+        let parts = name.unicodeScalars.split { !isAllowed($0) }.map { String(String.UnicodeScalarView($0)) }
+        let id = String(parts.joined(separator: "-").prefix(longestDevice(.sensorLogger)))
+        return Identifier(id) == nil ? nil : id
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "A"..."Z", "a"..."z", "0"..."9", "_", "-": true
+        default: false
+        }
+    }
+
+    private static func longestDevice(_ format: ImportFormat?) -> Int {
+        64 - (format == nil || format == .sensorLogger ? watchSuffix.utf8.count : 0)
     }
 
     private static let watchSuffix = "-watch"
@@ -54,6 +81,16 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case dive
     /// CSV of raw motion, with columns that the request names.
     case columns = "csv"
+
+    /// What it is, for a sentence.
+    package var reads: String {
+        switch self {
+        case .sensorLogger: "a file of Sensor Logger"
+        case .sensorLog: "a file of SensorLog"
+        case .dive: "a dive log as CSV"
+        case .columns: "CSV of motion"
+        }
+    }
 
     /// What reads its files.
     var reader: any FileImport.Type {

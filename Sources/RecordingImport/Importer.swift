@@ -3,15 +3,18 @@ package struct Importer {
     private let request: ImportRequest
     private let note: (String) -> Void
     private let progress: (Double) -> Void
+    private let askDevice: (String) -> String?
 
     /// An importer; `note` is called with each decision, each bad row and each file that cannot be read, `progress` with the
-    /// fraction of the bytes that is done, from 0 to 1.
+    /// fraction of the bytes that is done, from 0 to 1, and `askDevice` with a path whose device neither the request nor the file names.
     package init(
-        _ request: ImportRequest, note: @escaping (String) -> Void, progress: @escaping (Double) -> Void = { _ in }
+        _ request: ImportRequest, note: @escaping (String) -> Void, progress: @escaping (Double) -> Void = { _ in },
+        askDevice: @escaping (String) -> String? = { _ in nil }
     ) {
         self.request = request
         self.note = note
         self.progress = progress
+        self.askDevice = askDevice
     }
 
     /// Reads every path of the request and passes the recording to `output`, line by line with line feeds; false ends it.
@@ -20,9 +23,10 @@ package struct Importer {
     package func run(output: ([UInt8]) -> Bool) -> ImportReport {
         var report = ImportReport()
         let tally = Tally(note: note, progress: progress)
+        // Each file is read to decide about it, and again to write it.
+        tally.expected = request.paths.reduce(0) { $0 + 2 * Folder.size(of: $1) }
         let planned = plan(tally)
-        tally.expected = planned.sources.reduce(0) { $0 + ((try? FileChunks.size(of: $1.file)) ?? 0) }
-        let sources = planned.sources.map { FrameSource($0, onFault: tally.fault) }
+        let sources = planned.sources.map { FrameSource(ended($0), onFault: tally.fault) }
         var merge = FrameMerge(statuses: planned.statuses, sources: sources, onProblem: tally.problem)
         while let line = merge.next() {
             report.lines += 1
@@ -38,12 +42,48 @@ package struct Importer {
         var plan = ImportPlan()
         for path in request.paths {
             do throws(ImportProblem) {
-                plan.add(try request.format.reader.init(request: request, output: output).plan(path))
+                let (found, passedOver) = try FormatChoice(format: request.format, isMapped: isMapped).exports(at: path)
+                if !passedOver.isEmpty { note("\(path): passed over \(passedOver.sorted().joined(separator: ", "))") }
+                for export in found { add(export, to: &plan, output) }
             } catch {
                 tally.problem(error)
             }
         }
         return plan
+    }
+
+    /// Whether columns were named, so that the content may be of no known export.
+    private var isMapped: Bool { !request.diveColumns.isEmpty || !request.sensorColumns.isEmpty }
+
+    private func add(_ export: FormatChoice.Export, to plan: inout ImportPlan, _ output: ImportPlan.Output) {
+        var request = request
+        request.format = export.format
+        if !request.isDeviceGiven {
+            let own = export.format.reader.init(request: request, output: output).ownDevice(export.path)
+            if let device = own.flatMap(ImportRequest.device) ?? askDevice(export.path).flatMap(ImportRequest.device) {
+                request.device = device
+            } else {
+                request.device = export.format.rawValue
+                note("\(export.path): names no device, so it is \(request.device); say --device for another")
+            }
+        }
+        do throws(ImportProblem) {
+            let other = try export.format.reader.init(request: request, output: output).plan(export.path)
+            if let problem = plan.overlap(with: other) { throw problem }
+            plan.add(other)
+        } catch {
+            output.problem(error)
+        }
+    }
+
+    /// The source with the end of the submersion after a log that ends just under the surface.
+    private func ended(_ plan: FrameSource.Plan) -> FrameSource.Plan {
+        guard plan.stream == .submersion, !request.isOpenEnd else { return plan }
+        var ended = plan
+        ended.open = { [note] report, onFault throws(ImportProblem) in
+            SurfaceEnd(try plan.open(report, onFault), note: note)
+        }
+        return ended
     }
 }
 

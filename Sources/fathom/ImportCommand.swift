@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatewayPipeline
 import Glibc
 import RecordingImport
 
@@ -14,24 +15,48 @@ struct ImportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What wrote the files: sensor-logger (folders), sensorlog, dive or csv (raw motion).", valueName: "format"))
-    var format: ImportFormat
+            "What wrote the files: sensor-logger (folders), sensorlog, dive or csv (motion); found by the content if not given.",
+            valueName: "format"))
+    var format: ImportFormat?
 
-    @Option(help: ArgumentHelp("The device id, with -watch after it for a Sensor Logger watch.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "The device id, with -watch after it for a Sensor Logger watch; that of the files if not given.", valueName: "id"))
     var device: String?
 
     @Option(
         help: ArgumentHelp(
-            "Dive: what is in which column, as in 'time=unix_s,depth=Depth:ft'. By their names if not given. "
-                + "Csv: t, ax to az, gx to gz, mx to mz, as in 't=Time:ms,ax=-AccX:m/s2,gx=GyrX:deg/s'; a minus inverts.",
+            "Dive: what is in which column, as in 'time=unix_s,depth=Depth:ft'; the others are found by their names. "
+                + "Csv: t, ax to az, gx to gz, mx to mz, as in 't=Time:ms,ax=-AccX:m/s2,gx=GyrX:deg/s'; a minus inverts. Fused "
+                + "motion: qx to qw, ux to uz, gravx to gravz in place of ax to az.",
             valueName: "list"))
     var columns: String?
 
     @Option(help: ArgumentHelp("Dive, csv: the time from row to row, for a log without times.", valueName: "seconds"))
     var interval: Double?
 
-    @Option(help: ArgumentHelp("Dive, csv: when a log without dates began.", valueName: "unix seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "When the log began: second 0 of times since then, or the first row of dates, which are replaced.",
+            valueName: "unix seconds"))
     var start: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "The zone of times that name none, such as Europe/Berlin or +02:00; UTC if not given.", valueName: "zone"))
+    var zone: String?
+
+    @Option(help: ArgumentHelp("Dates such as 3/4/2026: dmy (day first) or mdy (month first).", valueName: "order"))
+    var dateOrder: DateOrder?
+
+    @Option(
+        help: ArgumentHelp(
+            "Dive: the air pressure of a log with absolute pressure alone, such as 1013hPa, or lowest for that of the log.",
+            valueName: "pressure"))
+    var surfacePressure: String?
+
+    @Flag(help: "Dive: add no end of the submersion to a log that ends just under the surface.")
+    var openEnd = false
 
     @Option(help: ArgumentHelp("Dive, csv: how many rows after the header are no samples.", valueName: "rows"))
     var skip = 0
@@ -54,7 +79,12 @@ struct ImportCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The recording; standard output if not given.", valueName: "file"))
     var output = "-"
 
-    @Argument(help: ArgumentHelp("Files or, for sensor-logger, folders.", valueName: "path"))
+    @Flag(help: "Write no recording; say what is in the files, and what a gateway with --config would derive of it.")
+    var check = false
+
+    @OptionGroup var gateway: ConfigurationOptions
+
+    @Argument(help: "Files and folders.")
     var paths: [String]
 
     func validate() throws {
@@ -64,29 +94,30 @@ struct ImportCommand: ParsableCommand {
         }
         if let start, !(1...1e11).contains(start) { throw ValidationError("--start must be a unix time in seconds") }
         guard (0...1_000_000).contains(skip) else { throw ValidationError("--skip must be 0 or more") }
-        if format != .dive, format != .columns, columns != nil || interval != nil || start != nil || skip != 0 {
-            throw ValidationError("--columns, --interval, --start and --skip are for --format dive and csv")
+        if let format, format != .dive, format != .columns, columns != nil || interval != nil || skip != 0 {
+            throw ValidationError("--columns, --interval and --skip are for --format dive and csv")
         }
         if format == .columns, columns == nil { throw ValidationError("--format csv needs --columns") }
         if paths.contains(output) { throw ValidationError("--output is one of the files to be read") }
-        if format != .sensorLogger, standardised != nil {
+        if let format, format != .sensorLogger, standardised != nil {
             throw ValidationError("--standardised is for --format sensor-logger")
+        }
+        if !check, gateway.config != nil || !gateway.overrides.isEmpty {
+            throw ValidationError("--config and --set are for --check")
         }
     }
 
     func run() throws {
+        let request = try request()
+        if check { return try ImportCheck(request, gateway).run() }
         guard let file = output == "-" ? fdopen(dup(STDOUT_FILENO), "w") : fopen(output, "w") else { throw failure() }
         var hasFailed = false
-        var line = ProgressLine()
-        let importer = Importer(try request(), note: { line.note($0) }, progress: { line.show($0) })
-        let report = importer.run { bytes in
+        let report = ImportScreen().run(request) { bytes in
             hasFailed = fwrite(bytes, 1, bytes.count, file) != bytes.count
             return !hasFailed
         }
         hasFailed = fclose(file) != 0 || hasFailed
         if hasFailed { throw failure() }
-        for file in report.files { line.note(file.summary) }
-        line.note(report.summary)
         if !report.isClean { throw ExitCode.failure }
     }
 
@@ -98,11 +129,18 @@ struct ImportCommand: ParsableCommand {
     private func request() throws -> ImportRequest {
         do throws(ImportProblem) {
             var request = try ImportRequest(format: format, paths: paths, device: device)
-            if let columns, format == .dive { request.diveColumns = try DiveColumn.list(columns) }
-            if let columns, format == .columns { request.sensorColumns = try NamedColumn.list(columns) }
+            try request.name(columns: columns)
             request.streams = try streams.map(Self.streams)
             (request.interval, request.start, request.wrist) = (interval, start, wrist)
-            (request.skippedRows, request.isStandardised) = (skip, standardised)
+            (request.skippedRows, request.isStandardised, request.isOpenEnd) = (skip, standardised, openEnd)
+            request.surfacePressure = try surfacePressure.map { text throws(ImportProblem) in try SurfacePressure(text) }
+            request.times.dateOrder = dateOrder
+            if let zone {
+                request.times.zone = LocalZone(zone)
+                guard request.times.zone != nil else {
+                    throw ImportProblem("--zone must be a name of the zone database such as Europe/Berlin, UTC, or +02:00")
+                }
+            }
             return request
         } catch {
             throw ValidationError("\(error)")
@@ -122,8 +160,42 @@ struct ImportCommand: ParsableCommand {
     }
 }
 
+extension ImportRequest {
+    /// Names the columns of a log; without a format they show it.
+    fileprivate mutating func name(columns: String?) throws(ImportProblem) {
+        guard let columns else { return }
+        if format == nil { format = (try? NamedColumn<SensorField>.list(columns)) == nil ? .dive : .columns }
+        switch format {
+        case .columns: sensorColumns = try NamedColumn.list(columns)
+        case .dive: diveColumns = try DiveColumn.list(columns)
+        default: break
+        }
+    }
+}
+
 extension ImportFormat: ExpressibleByArgument {}
 extension Wrist: ExpressibleByArgument {}
+extension DateOrder: ExpressibleByArgument {}
+
+/// What an import shows on standard error, and asks.
+struct ImportScreen {
+    /// Imports; `output` takes each line of the recording, and ends it with false. `summary` has more to say of the result.
+    func run(
+        _ request: ImportRequest, summary: (ImportReport) -> [String] = { _ in [] }, output: ([UInt8]) -> Bool
+    ) -> ImportReport {
+        var line = ProgressLine()
+        var asked: String?
+        let importer = Importer(request, note: { line.note($0) }, progress: { line.show($0) }) { path in
+            asked = asked ?? line.ask("\(path): the device id: ")
+            return asked
+        }
+        let report = importer.run(output: output)
+        for file in report.files { line.note(file.summary) }
+        for text in summary(report) { line.note(text) }
+        line.note(report.summary)
+        return report
+    }
+}
 
 /// The line on standard error that shows how far an import is, where that is a terminal.
 private struct ProgressLine {
@@ -139,9 +211,19 @@ private struct ProgressLine {
 
     /// Clears the line for a message of its own.
     func note(_ text: String) {
-        if isShown { write("\r\u{1B}[K") }
+        clear()
         Terminal.error(text)
     }
+
+    /// The answer to a question; nil where nobody can be asked, or says nothing.
+    func ask(_ question: String) -> String? {
+        guard isShown, isatty(STDIN_FILENO) == 1 else { return nil }
+        clear()
+        write(question.escaped)
+        return readLine().flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func clear() { if isShown { write("\r\u{1B}[K") } }
 
     private func write(_ text: String) {
         let bytes = Array(text.utf8)

@@ -44,8 +44,16 @@ struct ReplayCommand: ParsableCommand {
 }
 
 extension ConfigurationOptions {
-    /// The pipeline of a configuration, its output on standard output. Without a registry all devices are known.
+    /// The pipeline of a configuration, its output on standard output.
     func replay(_ loaded: Loaded) throws -> Replay {
+        let (settings, policy) = try replaySettings(loaded)
+        return Replay(settings: settings, policy: policy) { line in
+            if !Terminal.write(line.printableJSON + [UInt8(ascii: "\n")]) { ReplayCommand.exit(withError: ExitCode.failure) }
+        }
+    }
+
+    /// What a replay needs of a configuration. Without a registry all devices are known.
+    func replaySettings(_ loaded: Loaded) throws -> (PipelineSettings, AccessPolicy) {
         let configuration = loaded.configuration
         var policy = AccessPolicy(loaded.registry, of: configuration.gateway.partition)
         if ConfigurationPlace(config).named == nil, configuration.registry.file == nil,
@@ -53,8 +61,6 @@ extension ConfigurationOptions {
         {
             policy.unknown = .everything
         }
-        return Replay(settings: try PipelineSettings(configuration, producers: loaded.producers), policy: policy) { line in
-            if !Terminal.write(line.printableJSON + [UInt8(ascii: "\n")]) { ReplayCommand.exit(withError: ExitCode.failure) }
-        }
+        return (try PipelineSettings(configuration, producers: loaded.producers), policy)
     }
 }

@@ -31,11 +31,51 @@ struct CommandLineTests {
         let wrong: [([String], String)] = [
             (["csv"], "--format csv needs --columns"),
             (["csv", "--columns", "ax=a:rad/s"], "\"rad/s\" is no unit of ax, expected one of G, m/s2, mg"),
-            (["csv", "--columns", "depth=a:m"], "with a FIELD of t, ax, ay, az, gx, gy, gz, mx, my, mz"),
+            (["csv", "--columns", "depth=a:m"], "with a FIELD of t, date, ax, ay, az, gx, gy, gz, mx, my, mz, qx"),
             (["sensorlog", "--columns", columns], "are for --format dive and csv"),
         ]
         for (arguments, message) in wrong {
             let outcome = try await FathomProcess.run(["import", "--format"] + arguments + [file])
+            #expect(outcome.status == 64 && outcome.errors.contains(message), "\(outcome)")
+        }
+    }
+
+    @Test("import finds the formats of files and folders, and --check says what is derived of them, and why the rest is not")
+    func importCheck() async throws {
+        let directory = try TemporaryDirectory()
+        let rows = (0..<60).map { "\($0 * 10),\($0 == 0 || $0 == 59 ? 0 : $0 < 30 ? 4 + 2 * $0 : 62 - 2 * ($0 - 29))\n" }
+        let file = try directory.write("time (s),depth (m)\n\(rows.joined())", to: "dive.csv")
+        let start = ["--start", "1767261600", "--device", "ultra-1"]
+        let all = try await FathomProcess.run(["import", "--check", file] + start)
+        #expect(all.status == 0 && all.output.isEmpty, "\(all)")
+        for part in [
+            "60 samples in 60 frames of ultra-1/submersion", "2026-01-01T10:00:00Z to 2026-01-01T10:09:50Z", "deepest 62.0 m",
+            "derive.depth.staleSeconds=30 in place of 5.0 bridges it", "derive.depth.sensorErrorFraction=1.55 shows them",
+            "1 dive",
+        ] { #expect(all.errors.contains(part), "\(part): \(all.errors)") }
+        let depths = [0.8, 2, 3.5, 4.4, 3.1, 1.9, 0.5].enumerated().map { "\($0),\($1)\n" }
+        let short = try directory.write("time (s),depth (m)\n\(depths.joined())", to: "short.csv")
+        let ended = try await FathomProcess.run(["import", "--check", short] + start)
+        #expect(ended.errors.contains("1 dive") && ended.errors.contains("--open-end leaves it out"), "\(ended.errors)")
+        let open = try await FathomProcess.run(["import", "--check", short, "--open-end"] + start)
+        #expect(!open.errors.contains("1 dive"), "\(open.errors)")
+        let settings = ["--set", "derive.depth.staleSeconds=30", "--set", "derive.depth.sensorErrorFraction=1.6"]
+        let shown = try await FathomProcess.run(["import", "--check", file] + start + settings)
+        #expect(!shown.errors.contains("withheld") && !shown.errors.contains("unknown"), "\(shown.errors)")
+        _ = try directory.write("defaults: { entitlement: none }\ndevices: { ultra-1: {} }\n", to: "registry.yaml")
+        let config = try directory.write("registry: { file: registry.yaml }\n", to: "fathom.yaml")
+        let none = try await FathomProcess.run(["import", "--check", "--config", config, file] + start)
+        #expect(none.errors.contains("ultra-1/submersion is refused: notEntitled"), "\(none.errors)")
+        let unknown = try await FathomProcess.run(
+            ["import", "--check", "--config", config, file, "--device", "other"] + start.prefix(2))
+        #expect(unknown.errors.contains("frames are rejected: unknownDevice: other is not in the registry"), "\(unknown.errors)")
+        #expect(unknown.errors.contains("other/submersion: nothing is derived of it"))
+        for (arguments, message) in [
+            (["--zone", "CEST"], "--zone must be a name of the zone database"),
+            (["--set", "a=b"], "--config and --set are for --check"),
+            (["--surface-pressure", "1013"], "is not lowest, or a pressure with its unit"),
+        ] {
+            let outcome = try await FathomProcess.run(["import", file] + arguments)
             #expect(outcome.status == 64 && outcome.errors.contains(message), "\(outcome)")
         }
     }

@@ -34,27 +34,34 @@ enum FileTargets {
         require(lines < 10_000 + 64 * input.count, "\(lines) lines are published of \(input.count) bytes")
     }
 
-    /// A dive log, a CSV file of SensorLog, a file of a Sensor Logger export, or a log of raw motion; the first byte is the number of the kind.
+    /// A dive log, a CSV file of SensorLog, a file of a Sensor Logger export, a log of raw or fused motion, or a file whose content says what it is;
+    /// the first byte is the number of the kind.
     static func importing(_ input: [UInt8]) {
         var input = FuzzInput(input)
-        let kind = input.index(below: 5)
-        let path =
-            switch kind {
-            case 0, 1, 4: FuzzFiles.temporary("import.csv", input.remainder())
-            case 2: FuzzFiles.temporary("Headphone.csv", input.remainder())
-            default: FuzzFiles.temporary("WatchWristMotion.csv", input.remainder())
-            }
-        let format: ImportFormat = kind == 0 ? .dive : kind == 1 ? .sensorLog : kind == 4 ? .columns : .sensorLogger
-        guard var request = try? ImportRequest(format: format, paths: [path]) else { fatalError("the request is valid") }
+        let kind = input.index(below: 8)
+        let names = [2: "Headphone.csv", 3: "WatchWristMotion.csv", 7: "Barometer.csv"]
+        let path = FuzzFiles.temporary(names[kind] ?? "import.csv", input.remainder())
+        let formats: [ImportFormat?] = [.dive, .sensorLog, .sensorLogger, .sensorLogger, .columns, nil, .columns, .sensorLogger]
+        guard var request = try? ImportRequest(format: formats[kind], paths: [path]) else { fatalError("the request is valid") }
         request.start = kind == 0 ? 1_763_744_000 : nil
         request.interval = kind == 0 ? 1 : nil
-        request.sensorColumns =
-            (try? NamedColumn.list("t=t:ms,ax=-a:G,ay=b:G,az=c:G,gx=d:deg/s,gy=e:deg/s,gz=f:deg/s,mx=g:uT,my=h:uT,mz=i:uT")) ?? []
+        request.times.zone = kind == 5 ? LocalZone("Europe/Berlin") : nil
+        request.surfacePressure = kind == 5 ? .lowest : nil
+        let raw = "ax=-a:G,ay=b:G,az=c:G,mx=g:uT,my=h:uT,mz=i:uT"
+        let fused = "qx=a,qy=b,qz=c,qw=j,ux=g:G,uy=h:G,uz=i:G,gravx=k:G,gravy=l:G,gravz=m:G"
+        if formats[kind] == .columns {
+            let columns = "t=t:\(kind == 4 ? "ms" : "min"),gx=d:deg/s,gy=e:deg/s,gz=f:deg/s,\(kind == 4 ? raw : fused)"
+            request.sensorColumns = (try? NamedColumn.list(columns)) ?? []
+        }
         var bytes = 0
-        _ = Importer(request, note: { _ in }).run { line in
+        let report = Importer(request, note: { _ in }).run { line in
             bytes += line.count
             return bytes < 1 << 24
         }
         require(bytes < 1 << 24, "\(bytes) bytes are written")
+        for file in report.files {
+            require(file.samples <= file.rows + 1, "\(file.samples) samples of \(file.rows) rows")
+            require(!file.summary.isEmpty, "a file has no summary")
+        }
     }
 }

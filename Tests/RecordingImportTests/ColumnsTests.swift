@@ -43,6 +43,49 @@ struct ColumnsTests {
         #expect(dated.payloads("device-motion").first?["sent"] as? Double == 1_763_749_000.02)
     }
 
+    private static let fused =
+        "t=time:s,qx=quaternionX,qy=quaternionY,qz=quaternionZ,qw=quaternionW,gx=rotationRateX:rad/s,gy=rotationRateY:rad/s,"
+        + "gz=rotationRateZ:rad/s,ux=-accelerationX:m/s2,uy=accelerationY:m/s2,uz=accelerationZ:m/s2,gravx=gravityX:G,"
+        + "gravy=gravityY:G,gravz=gravityZ:G"
+
+    private func fusedLog(_ change: (inout Motion) -> Void = { _ in }) -> String {
+        "time,\(Motion.names.joined(separator: ","))\n"
+            + Motion.series(20, every: 0.04).map { sample in
+                var sample = sample
+                sample.userAcceleration = sample.userAcceleration.map { $0 * 9.80665 }
+                change(&sample)
+                return "\(sample.seconds),\(sample.values.map { "\($0)" }.joined(separator: ","))\n"
+            }.joined()
+    }
+
+    @Test(arguments: [ImportStream.deviceMotion, .headphoneMotion])
+    func `Fused motion has its attitude, its acceleration and its gravity`(stream: ImportStream) throws {
+        let result = try imported(fusedLog(), Self.fused) { $0.streams = [stream] }
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect(result.has("gravity and attitude agree in Core Motion's signs (20 rows)"))
+        let samples = Motion.series(20, every: 0.04)
+        let close = { (name: String, axis: String, expected: [Double]) in
+            let found = result.column(stream.rawValue, name, axis)
+            return found.count == expected.count && zip(found, expected).allSatisfy { abs($0 - $1) < 1e-8 }
+        }
+        #expect(close("attitude", "y", samples.map { $0.attitude[1] }))
+        #expect(close("attitude", "w", samples.map { $0.attitude[3] }))
+        #expect(close("userAcceleration", "x", samples.map { -$0.userAcceleration[0] }))
+        #expect(close("userAcceleration", "z", samples.map { $0.userAcceleration[2] }))
+        #expect(close("gravity", "y", samples.map { $0.gravity[1] }))
+        #expect(close("rotationRate", "z", samples.map { $0.rotationRate[2] }))
+    }
+
+    @Test func `Fused motion that is incomplete, in other units or with other signs is named`() throws {
+        let incomplete = Self.fused.replacingOccurrences(of: "qw=quaternionW,", with: "")
+            .replacingOccurrences(of: ",gravz=gravityZ:G", with: "")
+        #expect(try imported(fusedLog(), incomplete).has("no column for qw, gravz"))
+        let metric = try imported(fusedLog { $0.gravity = $0.gravity.map { $0 * 9.80665 } }, Self.fused)
+        #expect(metric.has("are the units of gravx, gravy and gravz right?"))
+        let turned = try imported(fusedLog { $0.gravity = $0.gravity.map { -$0 } }, Self.fused)
+        #expect(turned.has("these are not Core Motion's signs"))
+    }
+
     @Test func `Swapped axes are other columns, and another stream is named`() throws {
         let result = try imported(
             Self.text, "t=time:ms,ax=AccZ:mg,ay=AccX:mg,az=AccY:mg,gx=GyrZ:rad/s,gy=GyrX:rad/s,gz=GyrY:rad/s"
@@ -106,11 +149,11 @@ struct ColumnsTests {
         ]
         let result = try imported(rows.joined(separator: "\n"))
         let report = try #require(result.report.files.first)
-        #expect((report.rows, report.samples, report.blank, report.repeated, report.bad) == (10, 2, 1, 1, 5))
+        #expect((report.rows, report.samples, report.blank, report.repeated, report.bad) == (10, 3, 1, 1, 4))
         #expect(report.isCutShort)
         #expect(result.has(#"log.csv:3: column "AccX": "x" is no number"#))
         #expect(result.has(#"log.csv:5: column "AccY": the cell is blank"#))
-        #expect(result.has("log.csv:10: the time is 0.03 s before the row before"))
+        #expect(result.column("device-motion", "timestamp") == [1, 1.03, 1.06])
         #expect(!result.report.isClean)
     }
 
@@ -118,7 +161,7 @@ struct ColumnsTests {
         arguments: [
             ("ax=-AccX:mg,", "", #"no column for ax; the header has "time""#),
             ("t=time:ms,", "", "no column for t; the header has"),
-            ("t=time:ms", "t=time", "its name has no unit; say --columns t=time:UNIT with one of iso, ms, ns, s, unix_ms"),
+            ("t=time:ms", "t=time", "its name has no unit; say --columns t=time:UNIT with one of iso, min, ms, ns, s, unix_ms"),
             ("ax=-AccX:mg", "ax=AccX", "say --columns ax=AccX:UNIT with one of G, m/s2, mg"),
             ("ax=-AccX:mg", "ax=-Acc:mg", "no column Acc; the header has"),
             ("ay=-AccY:mg", "ay=-AccX:mg", #"column "AccX": is given to both ax and ay"#),
@@ -146,7 +189,10 @@ struct ColumnsTests {
         #expect(try imported("time,AccX,AccY,AccZ,GyrX,GyrY,GyrZ\n1,a,0,0,0,0,0\n").has(#"log.csv:2: column "AccX""#))
     }
 
-    @Test(arguments: ["ax", "ax=", "aw=x:G", "ax=a:G,ax=b:G", "ax=a:rad/s", "gx=a:mg", "mx=a:mG", "t=a:h", "", "ax=:mg"])
+    @Test(arguments: [
+        "ax", "ax=", "aw=x:G", "ax=a:G,ax=b:G", "ax=a:rad/s", "gx=a:mg", "mx=a:mG", "t=a:h", "", "ax=:mg", "qx", "ux=a:rad/s",
+        "gravx=a:uT",
+    ])
     func `A list that is none is refused`(list: String) {
         #expect(throws: ImportProblem.self) { try NamedColumn<SensorField>.list(list) }
     }

@@ -59,14 +59,13 @@ struct SensorLogTests {
         ]
         let result = try imported(.sensorLog, text: rows.joined(separator: "\r\n") + "\r\n")
         let report = try #require(result.report.files.first)
-        #expect(report.samples == 2)
-        #expect(report.bad == 6)
+        #expect(report.samples == 3)
+        #expect((report.bad, report.blank) == (4, 1))
         #expect(!result.report.isClean)
         #expect(result.has(#"log.csv:3: column "motionRotationRateY(rad/s)": "abc" is no number"#))
         #expect(result.has("log.csv:4: 3 cells under a header of 17 columns"))
         #expect(result.has("log.csv:5: column \"motionQuaternionX(R)\": the quaternion is 3.0 long"))
-        #expect(result.has("log.csv:6: the time is 0.02 s before the row before"))
-        #expect(result.has("more rows are dropped"))
+        #expect(result.column("device-motion", "timestamp") == [17295.5, 17295.52, 17295.64])
     }
 
     @Test("takes commas, any order and units that can be converted")
@@ -101,10 +100,33 @@ struct SensorLogTests {
 
     @Test("works without a time of day, and reports that")
     func noWallClock() throws {
-        let result = try imported(.sensorLog, text: text(2).replacingOccurrences(of: "+0100", with: ""))
+        let text = text(2).replacingOccurrences(of: "2021-04-08 19:16:", with: "at ")
+        let result = try imported(.sensorLog, text: text)
         #expect(result.has("the device's own clock only"))
         #expect(result.payloads("device-motion").first?["sent"] == nil)
         #expect(result.lines.first?["at"] as? Double == 17295.5)
+    }
+
+    @Test("reads a time of day without a zone as UTC or in the zone that is said, and takes a start")
+    func noZone() throws {
+        let text = text(2).replacingOccurrences(of: " +0100", with: "")
+        let sent = { (result: Imported) in result.payloads("device-motion").first?["sent"] as? Double }
+        let utc = try imported(.sensorLog, text: text)
+        #expect(utc.has("loggingTime names no zone and is read as UTC; say --zone NAME for another"))
+        #expect(sent(utc) == 1_617_909_376.77)
+        let berlin = try imported(.sensorLog, text: text) { $0.times.zone = LocalZone("Europe/Berlin") }
+        #expect(sent(berlin) == 1_617_902_176.77)
+        let start = try imported(.sensorLog, text: text) { $0.start = 1_523_201_497 }
+        #expect(sent(start) == 1_523_201_497.02)
+        #expect(start.notes.isEmpty)
+    }
+
+    @Test("takes the time of day of most rows, not of one that is far off")
+    func oneTimeOff() throws {
+        let off = text(60).replacingOccurrences(of: "19:16:17.010", with: "17:16:17.010")
+        #expect(off != text(60))
+        let sent = try imported(.sensorLog, text: off).payloads("device-motion").first?["sent"] as? Double
+        #expect(sent == 1_617_905_777.73)
     }
 
     @Test("refuses a header that the samples contradict")

@@ -137,6 +137,19 @@ struct SensorLoggerTests {
         #expect(result.column("altimeter", "pressure", device: "d1-watch") == [expected])
     }
 
+    @Test("keeps an altitude beside a pressure that is none, and the other way round")
+    func halfAltitudes() throws {
+        let cells = ["0,1013.25", "1,", "2,None", "3,1012", "nan,1011", "high,1010", ","]
+        let rows = cells.enumerated().map { "\(1_783_160_371_400_000_000 + $0 * 100_000_000),\($1)" }
+        let exports = try Exports(["Barometer.csv": "time,relativeAltitude,pressure\n\(rows.joined(separator: "\n"))\n"])
+        let result = try imported(.sensorLogger, [exports.path])
+        #expect(result.column("altimeter", "relativeAltitude") == [0, 1, 2, 3])
+        #expect(result.column("altimeter", "pressure") == [101.325, 101.2, 101.1, 101])
+        let report = try #require(result.report.files.first)
+        #expect((report.bad, report.badCells) == (1, 1), "\(result.notes)")
+        #expect(result.has(#"Barometer.csv:7: column "relativeAltitude": "high" is no number"#))
+    }
+
     @Test("writes only the streams that are asked for")
     func streams() throws {
         let exports = try Exports([

@@ -29,8 +29,13 @@ package final class Replay {
         var merge = RecordingMerge()
         for path in paths { merge.add(try RecordingReader(path: path, onProblem: onProblem)) }
         while let recorded = merge.next() { take(recorded) }
-        if idleSeconds > 0 { advance(to: now.unix.seconds + idleSeconds) }
+        idle(seconds: idleSeconds)
         end()
+    }
+
+    /// Lets time run on without messages, for timers that are due later.
+    package func idle(seconds: Double) {
+        if seconds > 0 { advance(to: now.unix.seconds + seconds) }
     }
 
     /// Processes waiting messages: no more will arrive.

@@ -1,30 +1,32 @@
 /// The columns of a dive log with their units.
 struct DiveBinding {
-    /// A column and its unit; nil for a time whose cells contain the unit.
+    /// A column and its unit; nil for a time whose cells contain the unit, and for a date.
     struct Bound {
         var column: Column
         var unit: String?
     }
 
     private(set) var columns: [DiveField: Bound] = [:]
-    /// Columns that would be read if their unit was known.
-    private(set) var withoutUnit: [Column] = []
+    /// What is to be said of columns that are left out, as their unit is not known.
+    private(set) var withoutUnit: [ImportProblem] = []
 
-    /// Binds the columns that `requested` names or, if that is empty, those with a known name.
+    /// Binds the columns that `requested` names and, for the other fields, those with a known name.
     ///
     /// Throws when a named one is missing, when depth has no unit, when there is neither depth nor pressure, and when there
     /// is no time although `needsTime`.
     init(_ header: Header, requested: [DiveColumn], needsTime: Bool) throws(ImportProblem) {
         for (field, column, stated) in try Self.candidates(header, requested: requested) {
             let unit = stated ?? field.unit(of: column)
-            if unit != nil || field == .time {
+            // A time with a unit that is not known is none; without one its cells are dates.
+            if unit != nil || field == .date || (field == .time && column.unit == nil) {
                 columns[field] = Bound(column: column, unit: unit)
-            } else if requested.isEmpty && field != .depth {
-                withoutUnit.append(column)
+            } else if field != .depth && field != .time && !requested.contains(where: { $0.field == field }) {
+                withoutUnit.append(field.lacksUnit(column, header))
             } else {
                 throw field.lacksUnit(column, header)
             }
         }
+        if columns[.time] == nil, let date = columns.removeValue(forKey: .date) { columns[.time] = date }
         var missing: [String] = []
         if needsTime, columns[.time] == nil { missing.append("time (or --interval SECONDS)") }
         if columns[.depth] == nil, columns[.pressure] == nil { missing.append("depth or pressure") }
@@ -35,16 +37,16 @@ struct DiveBinding {
         }
     }
 
+    /// Leaves a column out.
+    mutating func remove(_ field: DiveField) { columns[field] = nil }
+
     private static func candidates(
         _ header: Header, requested: [DiveColumn]
     ) throws(ImportProblem) -> [(DiveField, Column, String?)] {
-        guard requested.isEmpty else {
-            let columns = try header.require(requested.map(\.name))
-            return zip(requested, columns).map { ($0.field, $1, $0.unit) }
-        }
-        var found: [(DiveField, Column, String?)] = []
-        for field in DiveField.allCases {
-            let columns = header.columns.filter { field.isNamed(by: $0) }
+        let named = try header.require(requested.map(\.name))
+        var found: [(DiveField, Column, String?)] = zip(requested, named).map { ($0.field, $1, $0.unit) }
+        for field in DiveField.allCases where !requested.contains(where: { $0.field == field }) {
+            let columns = header.columns.filter { column in field.isNamed(by: column) && !named.contains(column) }
             guard columns.count <= 1 else {
                 throw ImportProblem(
                     "\(columns.map { ImportProblem.quoted($0.name) }.joined(separator: " and ")) could both be the "

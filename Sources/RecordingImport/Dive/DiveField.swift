@@ -2,6 +2,8 @@
 package enum DiveField: String, ColumnField {
     /// When the row was measured.
     case time
+    /// The date, where it stands apart from the time of day.
+    case date
     /// The depth under the surface.
     case depth
     /// The temperature of the water.
@@ -14,7 +16,13 @@ package enum DiveField: String, ColumnField {
     /// The names under which logs are known to have it, in small letters alone and without a unit.
     var names: [String] {
         switch self {
-        case .time: ["unix", "time", "timestamp", "date", "datetime", "seconds", "secondselapsed", "elapsed", "timeiso"]
+        case .time:
+            [
+                "unix", "time", "timestamp", "datetime", "seconds", "minutes", "secondselapsed", "elapsed", "elapsedtime",
+                "timeiso",
+                "sampletime", "divetime", "runtime",
+            ]
+        case .date: ["date", "day"]
         case .depth: ["depth", "waterdepth"]
         case .temperature: ["temperature", "temp", "watertemperature", "watertemp"]
         case .pressure: ["pressure", "absolutepressure", "abspressure", "absolute", "ambientpressure"]
@@ -25,14 +33,26 @@ package enum DiveField: String, ColumnField {
     /// The units by what stands in files, in small letters; the values are the wire contract's, and for times this module's.
     package var units: [String: String] {
         switch self {
-        case .time:
+        case .time: RowClock.Unit.spellings
+        case .date: [:]
+        case .depth:
             [
-                "unix_s": "unix_s", "unix_ms": "unix_ms", "s": "s", "sec": "s", "seconds": "s", "iso": "iso", "iso8601": "iso",
+                "m": "m", "meter": "m", "meters": "m", "metre": "m", "metres": "m", "ft": "ft", "feet": "ft", "foot": "ft",
+                "cm": "cm",
+                "centimeters": "cm", "centimetres": "cm", "fathom": "fathom", "fathoms": "fathom", "fm": "fathom",
+                "ftm": "fathom",
             ]
-        case .depth: ["m": "m", "meters": "m", "metres": "m", "ft": "ft", "feet": "ft"]
-        case .temperature: ["c": "C", "f": "F", "k": "K", "celsius": "C", "fahrenheit": "F", "kelvin": "K"]
+        case .temperature:
+            [
+                "c": "C", "degc": "C", "deg c": "C", "℃": "C", "celsius": "C", "f": "F", "degf": "F", "deg f": "F", "℉": "F",
+                "fahrenheit": "F", "k": "K", "kelvin": "K",
+            ]
         case .pressure, .surfacePressure:
-            ["pa": "Pa", "hpa": "hPa", "mbar": "mbar", "kpa": "kPa", "bar": "bar", "psi": "psi"]
+            [
+                "pa": "Pa", "hpa": "hPa", "mbar": "mbar", "millibar": "mbar", "kpa": "kPa", "bar": "bar", "psi": "psi",
+                "inhg": "inHg",
+                "in hg": "inHg", "mmhg": "mmHg", "mm hg": "mmHg", "dbar": "dbar", "decibar": "dbar",
+            ]
         }
     }
 
@@ -46,6 +66,7 @@ package enum DiveField: String, ColumnField {
             if name.hasPrefix("unix") || name.hasPrefix("epoch") { return name.hasSuffix("ms") ? "unix_ms" : "unix_s" }
             if name.contains("iso") { return "iso" }
             if name.hasPrefix("seconds") { return "s" }
+            if name.hasPrefix("minutes") { return "min" }
         }
         guard let suffix = name.split(separator: "_").last, suffix.count < name.count else { return nil }
         return unit(suffix)
@@ -54,6 +75,8 @@ package enum DiveField: String, ColumnField {
     /// Whether a column has one of the known names, with or without a unit after it.
     func isNamed(by column: Column) -> Bool {
         var parts = column.title.lowercased().split { $0 == "_" || $0 == " " }
+        // Exports of logbooks have columns of the dive and of its samples.
+        if parts.count > 1, parts.first == "sample" { parts.removeFirst() }
         if parts.count > 1, let last = parts.last, unit(last) != nil { parts.removeLast() }
         return names.contains(parts.joined().filter(\.isLetter))
     }

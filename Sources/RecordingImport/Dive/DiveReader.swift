@@ -1,33 +1,53 @@
 /// Reads rows of a dive log.
 struct DiveReader: LogReader {
-    private let binding: DiveBinding
+    /// The columns.
+    let binding: DiveBinding
     var clock: RowClock
     /// The last surface pressure; some logs have it once.
     private var surfacePressure: WaterReading.Measured?
+    private var faults: [RowFault] = []
 
-    init(_ binding: DiveBinding, interval: Double?, skippedRows: Int) {
+    /// `surfacePressure` is used until the log has one.
+    init(_ binding: DiveBinding, surfacePressure: WaterReading.Measured?, request: ImportRequest) {
         self.binding = binding
+        self.surfacePressure = surfacePressure
         let time = binding.columns[.time]
         // Cells of a time without a unit are dates.
         let unit = time?.unit.flatMap(RowClock.Unit.init(rawValue:)) ?? .calendar
-        clock = RowClock(time?.column, named: "time", unit: unit, interval: interval, skippedRows: skippedRows)
+        clock = RowClock(
+            RowClock.Source(time: time?.column, date: binding.columns[.date]?.column, unit: unit, field: "time"), request: request
+        )
     }
 
     mutating func reading(of row: Row) throws(RowFault) -> TimedReading? {
         guard let micros = try clock.micros(of: row) else { return nil }
-        surfacePressure = try quantity(.surfacePressure, of: row) ?? surfacePressure
+        surfacePressure = quantity(.surfacePressure, of: row) ?? surfacePressure
         var reading = WaterReading(
-            depth: try quantity(.depth, of: row), pressure: try quantity(.pressure, of: row),
-            temperature: try quantity(.temperature, of: row))
-        guard reading.depth != nil || reading.pressure != nil || reading.temperature != nil else { return nil }
+            depth: quantity(.depth, of: row), pressure: quantity(.pressure, of: row),
+            temperature: quantity(.temperature, of: row))
+        guard reading.depth != nil || reading.pressure != nil || reading.temperature != nil else {
+            // With one cell at fault and no other, the row is.
+            guard let fault = faults.first else { return nil }
+            faults = []
+            throw fault
+        }
         reading.surfacePressure = surfacePressure
         return TimedReading(micros: micros, reading: .water(reading))
     }
 
-    private func quantity(_ field: DiveField, of row: Row) throws(RowFault) -> WaterReading.Measured? {
-        guard let bound = binding.columns[field], let unit = bound.unit,
-            let value = try row.optionalNumber(bound.column)
-        else { return nil }
-        return WaterReading.Measured(value: value, unit: unit)
+    mutating func takeCellFaults() -> [RowFault] {
+        defer { faults = [] }
+        return faults
+    }
+
+    /// A cell that cannot be read is left out, and the rest of the row is read.
+    private mutating func quantity(_ field: DiveField, of row: Row) -> WaterReading.Measured? {
+        guard let bound = binding.columns[field], let unit = bound.unit else { return nil }
+        do throws(RowFault) {
+            return try row.optionalNumber(bound.column).map { WaterUnits.measured($0, unit: unit) }
+        } catch {
+            faults.append(error)
+            return nil
+        }
     }
 }

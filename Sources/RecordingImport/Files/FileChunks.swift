@@ -33,6 +33,11 @@ final class FileChunks {
         return chunk
     }
 
+    /// The first 64 KiB of the file at `path`, or all of it.
+    static func beginning(of path: String) throws(ImportProblem) -> [UInt8] {
+        Array(try FileChunks(path: path).next().prefix(1 << 16))
+    }
+
     /// The bytes of a regular file; throws for what is none.
     static func size(of path: String) throws(ImportProblem) -> Int {
         var status = stat()

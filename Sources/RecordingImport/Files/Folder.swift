@@ -8,6 +8,22 @@ enum Folder {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// The bytes of the file, or of all files of the folder and those in it, at `path`; 0 where there is nothing to read.
+    static func size(of path: String) -> Int {
+        guard isFolder(path) else { return (try? FileChunks.size(of: path)) ?? 0 }
+        let inner = ((try? names(path)) ?? []).map { join(path, $0) }
+        return inner.filter { !isLinkedFolder($0) }.reduce(0) { $0 + size(of: $1) }
+    }
+
+    /// Whether there is a link to a folder at `path`: those in a folder are not followed, as they may form a circle.
+    static func isLinkedFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK && isFolder(path)
+    }
+
+    /// The path of `name` in the folder at `path`.
+    static func join(_ path: String, _ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+
     /// The names in the folder at `path` but for hidden ones, in an order that is the same everywhere.
     static func names(_ path: String) throws(ImportProblem) -> [String] {
         guard let folder = opendir(path) else { throw ImportProblem(String(cString: strerror(errno)), file: path) }

@@ -5,7 +5,9 @@ struct MotionColumns {
     var rotationRate: [Column]
     var userAcceleration: [Column]
     var gravity: [Column]
+}
 
+extension MotionColumns {
     /// Finds the columns named by a stem and X, Y, Z (and W); throws with all that are missing.
     init(
         _ header: Header, attitude: String, rotationRate: String, userAcceleration: String, gravity: String

@@ -20,7 +20,7 @@ struct FrameText {
         case .vector: break
         case .altitude: altitude(into: &json)
         case .pedometer: counts(into: &json)
-        case .water: water(into: &json)
+        case .water, .surfaced: water(into: &json)
         }
     }
 
@@ -76,8 +76,10 @@ struct FrameText {
         let samples = readings.compactMap { if case .altitude(let sample) = $0.reading { sample } else { nil } }
         json.object("samples") {
             timestamps(into: &$0)
-            $0.column("relativeAltitude", samples) { $0.relativeAltitude }
-            $0.column("pressure", samples) { $0.pressure }
+            let altitudes = samples.compactMap(\.relativeAltitude)
+            if altitudes.count == samples.count { $0.column("relativeAltitude", altitudes) { $0 } }
+            let pressures = samples.compactMap(\.pressure)
+            if pressures.count == samples.count { $0.column("pressure", pressures) { $0 } }
         }
     }
 
@@ -98,6 +100,17 @@ struct FrameText {
     }
 
     private func water(into json: inout JSONWriter) {
+        let ends = self.readings.filter { if case .surfaced = $0.reading { true } else { false } }
+        if !ends.isEmpty {
+            json.array("events") {
+                for end in ends {
+                    $0.object {
+                        $0.microseconds("timestamp", end.micros)
+                        $0.field("state", "notSubmerged")
+                    }
+                }
+            }
+        }
         let readings = readings.compactMap { timed in
             if case .water(let reading) = timed.reading { (micros: timed.micros, water: reading) } else { nil }
         }

@@ -13,14 +13,23 @@ enum Reading {
     case vector(SIMD3<Double>)
     case altitude(AltitudeReading)
     case water(WaterReading)
+    /// The water was left.
+    case surfaced
     case pedometer(PedometerReading)
 
     /// Whether readings of one instant may follow each other: lists take them, columns of samples do not.
     var mayShareInstant: Bool {
         switch self {
         case .motion, .raw, .vector, .altitude: false
-        case .water, .pedometer: true
+        case .water, .surfaced, .pedometer: true
         }
+    }
+
+    /// Whether it can stand in a frame behind `other`: the columns of one have the same length.
+    func fits(behind other: Self) -> Bool {
+        guard case .altitude(let own) = self, case .altitude(let before) = other else { return true }
+        return (own.relativeAltitude == nil) == (before.relativeAltitude == nil)
+            && (own.pressure == nil) == (before.pressure == nil)
     }
 }
 
@@ -55,12 +64,12 @@ struct RawReading: Equatable {
     var magneticField: SIMD3<Double>?
 }
 
-/// One sample of `CMAltitudeData`.
+/// One sample of `CMAltitudeData`, or what is known of it.
 struct AltitudeReading: Equatable {
     /// m.
-    var relativeAltitude: Double
+    var relativeAltitude: Double?
     /// kPa.
-    var pressure: Double
+    var pressure: Double?
 }
 
 /// One count of `CMPedometerData`.

@@ -6,14 +6,14 @@ protocol RowReader {
     /// Passes over a row that cannot be read at all.
     mutating func skip()
 
-    /// The files that it reads beside.
-    var companions: [SensorTrack] { get }
+    /// The cells of the row read last that were left out because something is wrong with them.
+    mutating func takeCellFaults() -> [RowFault]
 }
 
 extension RowReader {
     /// Does nothing: most rows have times of their own.
     mutating func skip() {}
 
-    /// None: most readings stand in one file.
-    var companions: [SensorTrack] { [] }
+    /// None: most readings need all their cells.
+    mutating func takeCellFaults() -> [RowFault] { [] }
 }

@@ -2,14 +2,14 @@ import SignalProcessing
 
 /// What one sensor measured, at the instants of another.
 final class SensorTrack {
-    private let readings: ReadingSequence
+    private let readings: any Readings
     private let onProblem: (ImportProblem) -> Void
     private var before: SensorJoin.Reading<Int64>?
     private var after: SensorJoin.Reading<Int64>?
     private var isAtEnd = false
 
     /// The readings of a file; a file that cannot be read to its end is reported and ends there.
-    init(_ readings: ReadingSequence, onProblem: @escaping (ImportProblem) -> Void) {
+    init(_ readings: any Readings, onProblem: @escaping (ImportProblem) -> Void) {
         self.readings = readings
         self.onProblem = onProblem
     }
@@ -36,25 +36,38 @@ final class SensorTrack {
     }
 }
 
-/// Reads the rows of a gyroscope, with what the other sensors measured at their instants.
-struct JoinedReader<Rotation: RowReader>: RowReader {
-    /// The gyroscope.
-    var rotation: Rotation
-    /// The accelerometer.
-    let acceleration: SensorTrack
-    /// The magnetometer, if there is one.
-    let magneticField: SensorTrack?
+/// The readings of a gyroscope, with what the other sensors measured at their instants.
+final class JoinedReadings: Readings {
+    private let rotation: any Readings
+    private let acceleration: SensorTrack
+    private let magneticField: SensorTrack?
+    private var blank = 0
 
-    mutating func reading(of row: Row) throws(RowFault) -> TimedReading? {
-        guard let timed = try rotation.reading(of: row), case .vector(let rate) = timed.reading,
-            let acceleration = acceleration.value(at: timed.micros)
-        else { return nil }
-        return TimedReading(
-            micros: timed.micros,
-            reading: .raw(
-                RawReading(
-                    acceleration: acceleration, rotationRate: rate, magneticField: magneticField?.value(at: timed.micros))))
+    /// `magneticField` is nil where there is none.
+    init(rotation: any Readings, acceleration: SensorTrack, magneticField: SensorTrack?) {
+        (self.rotation, self.acceleration, self.magneticField) = (rotation, acceleration, magneticField)
     }
 
-    var companions: [SensorTrack] { [acceleration, magneticField].compactMap(\.self) }
+    func next() throws(ImportProblem) -> TimedReading? {
+        while let timed = try rotation.next() {
+            guard case .vector(let rate) = timed.reading, let acceleration = acceleration.value(at: timed.micros) else {
+                blank += 1
+                continue
+            }
+            let raw = RawReading(
+                acceleration: acceleration, rotationRate: rate, magneticField: magneticField?.value(at: timed.micros))
+            return TimedReading(micros: timed.micros, reading: .raw(raw))
+        }
+        return nil
+    }
+
+    /// The gyroscope's, with what was dropped of the files beside.
+    var report: FileReport {
+        var report = rotation.report
+        report.blank += blank
+        for track in [acceleration, magneticField].compactMap(\.self) {
+            report.dropped.merge(track.dropped, uniquingKeysWith: +)
+        }
+        return report
+    }
 }

@@ -10,17 +10,18 @@ final class FrameSource {
         var boot: RecordedBoot
         /// The device time of its first reading, in microseconds.
         var start: Int64
+        /// The device time of its last reading, in microseconds; nil where that is not known.
+        var end: Int64?
         /// Opens the file. Takes a report that counts nothing yet, and what to call with each row that is dropped.
         var open: (FileReport, @escaping (ImportProblem) -> Void) throws(ImportProblem) -> any Readings
 
-        /// The readings of a table; `open` reads its header.
+        /// The readings of a table, whose rows are in `order`; `open` reads its header.
         init(
-            file: String, stream: ImportStream, boot: RecordedBoot, start: Int64,
-            table open: @escaping () throws(ImportProblem) -> (Table, any RowReader)
+            file: String, stream: ImportStream, boot: RecordedBoot, start: Int64, order: RowOrder = .nearly,
+            table open: @escaping ReadingSequence.Open
         ) {
-            self.init(file: file, stream: stream, boot: boot, start: start) { report, onFault throws(ImportProblem) in
-                let (table, reader) = try open()
-                return ReadingSequence(table: table, reader: reader, report: report, onFault: onFault)
+            self.init(file: file, stream: stream, boot: boot, start: start) { report, onFault in
+                ReadingSequence(order: order, report: report, onFault: onFault, open: open)
             }
         }
 
@@ -45,6 +46,8 @@ final class FrameSource {
     private var head: RecordedLine?
     private var sequence = 0
     private var span: ClosedRange<Int64>?
+    private var pace = StreamPace()
+    private var deepest: Double?
     private var finished: FileReport
 
     /// A source that has not opened its file; `onFault` is called with every row that is dropped.
@@ -61,7 +64,21 @@ final class FrameSource {
     var report: FileReport {
         var report = readings?.report ?? finished
         (report.frames, report.samples) = (sequence, finished.samples)
-        if let span { report.seconds = Double(span.upperBound - span.lowerBound) / 1e6 }
+        guard let span else { return report }
+        report.seconds = Double(span.upperBound - span.lowerBound) / 1e6
+        let unix = { [plan] (micros: Int64) in plan.boot.epoch.map { Double($0 + micros) / 1e6 } }
+        (report.first, report.last) = (unix(span.lowerBound), unix(span.upperBound))
+        report.deepest = deepest
+        // Steps are counted when there are some, not at an interval.
+        guard plan.stream != .pedometer else { return report }
+        var pace = pace
+        pace.finish()
+        report.interval = pace.interval.map { Double($0) / 1e6 }
+        report.holeCount = pace.holeCount
+        report.holes = pace.holes.map {
+            FileReport.Hole(
+                at: unix($0.start), after: Double($0.start - span.lowerBound) / 1e6, seconds: Double($0.length) / 1e6)
+        }
         return report
     }
 
@@ -81,18 +98,36 @@ final class FrameSource {
         return head != nil
     }
 
+    private func note(_ timed: TimedReading) {
+        switch timed.reading {
+        // It was not measured.
+        case .surfaced: return
+        case .water(let water): if let meters = water.meters { deepest = max(deepest ?? meters, meters) }
+        default: break
+        }
+        pace.add(timed.micros)
+        span = (span?.lowerBound ?? timed.micros)...timed.micros
+        finished.samples += 1
+    }
+
     private func nextFrame() throws(ImportProblem) -> RecordedLine? {
         guard let first = pending else { return nil }
         var frame: [TimedReading] = []
-        while let reading = pending, reading.micros - first.micros < Self.longest, frame.count < Self.most {
+        while let reading = pending, reading.micros - first.micros < Self.longest, frame.count < Self.most,
+            reading.reading.fits(behind: first.reading)
+        {
             frame.append(reading)
+            note(reading)
             pending = try readings?.next()
         }
         let last = frame.last?.micros ?? first.micros
-        span = (span?.lowerBound ?? first.micros)...last
-        finished.samples += frame.count
         let text = FrameText(readings: frame, epoch: plan.boot.epoch, start: plan.boot.start)
         defer { sequence += 1 }
         return plan.boot.line(plan.stream.rawValue, sequence: sequence, uptime: last) { text.write(into: &$0) }
     }
+}
+
+extension FrameSource.Plan {
+    /// When its first and last readings arrive, in microseconds; the first alone where the last is not known.
+    var span: ClosedRange<Int64> { boot.arrival(start)...boot.arrival(max(start, end ?? start)) }
 }

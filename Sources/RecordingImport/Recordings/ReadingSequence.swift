@@ -1,95 +1,100 @@
-/// The readings of a table's rows in order of time; a faulty row is reported and dropped.
+import HeapModule
+
+/// The readings of a table's rows in order of time.
 final class ReadingSequence: Readings {
+    /// Opens the table, and its reader.
+    typealias Open = () throws(ImportProblem) -> (Table, any RowReader)
+
     /// A time that jumps further ahead is rejected, as every row after it would be late.
     private static let longestLeap: Int64 = 30 * 86_400_000_000
+    /// How many readings of a shuffled table are sorted at a time; each part reads the whole table again.
+    private static let part = 1 << 16
 
-    /// The result of the rows so far, with what was dropped of the files beside.
-    var report: FileReport {
-        reader.companions.reduce(into: own) { $0.dropped.merge($1.dropped, uniquingKeysWith: +) }
+    private let order: RowOrder
+    private let open: Open
+    private let onFault: (ImportProblem) -> Void
+    private let begun: FileReport
+    private var rows: (any PlacedReadings)?
+    private var repeated = 0
+    private var last: Int64?
+    /// What is held back.
+    private var heap = Heap<PlacedReading>()
+    /// The readings of a shuffled table up to here have been sorted.
+    private var sorted: PlacedReading?
+    private var isLastPart = false
+
+    /// The rows of the table that `open` opens, in an order that was found before.
+    init(order: RowOrder, report: FileReport, onFault: @escaping (ImportProblem) -> Void, open: @escaping Open) {
+        (self.order, self.open, self.onFault, begun) = (order, open, onFault, report)
     }
 
-    private var own: FileReport
-    private let table: Table
-    private var reader: any RowReader
-    private let onFault: (ImportProblem) -> Void
-    private var last: Int64?
-    /// A row with too few cells: normal if it is the last.
-    private var short: RowFault?
-    private var shortLine = 0
-    private var cellCount: Int?
-
-    init(table: Table, reader: any RowReader, report: FileReport, onFault: @escaping (ImportProblem) -> Void) {
-        self.table = table
-        self.reader = reader
-        own = report
-        self.onFault = onFault
-        cellCount = table.columnCount
+    /// The result of the rows so far.
+    var report: FileReport {
+        var report = rows?.report ?? begun
+        report.repeated = repeated
+        return report
     }
 
     /// The next reading; nil at the end.
     func next() throws(ImportProblem) -> TimedReading? {
-        while let row = try table.next() {
-            own.rows += 1
-            if let short { drop(short, line: shortLine) }
-            short = nil
-            do throws(RowFault) {
-                if let reading = try accept(row) { return reading }
-            } catch {
-                if isShort(row) { (short, shortLine) = (error, row.line) } else { drop(error, line: row.line) }
+        let rows = if let rows { rows } else { try Self.opened(open, begun, onFault) }
+        self.rows = rows
+        while let placed = try next(of: rows) {
+            let micros = placed.timed.micros
+            if micros == last, !placed.timed.reading.mayShareInstant {
+                repeated += 1
+            } else if let fault = fault(of: micros) {
+                rows.drop(fault, line: placed.line)
+            } else {
+                last = micros
+                return placed.timed
             }
         }
-        if short != nil { own.isCutShort = true }
-        short = nil
         return nil
     }
 
-    private func isShort(_ row: Row) -> Bool {
-        guard let cellCount else { return false }
-        return row.cells?.count ?? 0 < cellCount
+    private func next(of rows: any PlacedReadings) throws(ImportProblem) -> PlacedReading? {
+        switch order {
+        case .inOrder: return try rows.next()
+        case .nearly:
+            while heap.count < RowOrder.window, let placed = try rows.next() { heap.insert(placed) }
+        case .shuffled:
+            if heap.isEmpty, !isLastPart { try sort(rows) }
+        }
+        return heap.popMin()
     }
 
-    private func accept(_ row: Row) throws(RowFault) -> TimedReading? {
-        do throws(RowFault) { try checkForm(row) } catch {
-            reader.skip()
-            throw error
+    /// Takes the earliest readings after those that have been sorted.
+    private func sort(_ first: any PlacedReadings) throws(ImportProblem) {
+        let rows = sorted == nil ? first : try Self.opened(open, begun) { _ in }
+        isLastPart = true
+        let before = sorted
+        while let placed = try rows.next() {
+            if let before, placed <= before { continue }
+            heap.insert(placed)
+            if heap.count > Self.part {
+                heap.removeMax()
+                isLastPart = false
+            }
         }
-        guard let reading = try reader.reading(of: row) else {
-            own.blank += 1
-            return nil
-        }
-        if reading.micros == last, !reading.reading.mayShareInstant {
-            own.repeated += 1
-            return nil
-        }
-        try checkOrder(reading.micros)
-        last = reading.micros
-        return reading
+        sorted = heap.max
     }
 
-    private func checkForm(_ row: Row) throws(RowFault) {
-        guard row.bytes.count < LineScanner.maximumBytes else {
-            throw RowFault("too long", detail: "the line is longer than \(LineScanner.maximumBytes) bytes")
-        }
-        guard row.cells != nil else { throw RowFault("with an open quote", detail: "a quote is left open") }
-        if isShort(row), own.stream != .submersion {
-            throw RowFault(
-                "with too few cells", detail: "\(row.cells?.count ?? 0) cells under a header of \(cellCount ?? 0) columns")
-        }
-    }
-
-    private func checkOrder(_ micros: Int64) throws(RowFault) {
-        guard let last else { return }
+    private func fault(of micros: Int64) -> RowFault? {
+        guard let last else { return nil }
         let seconds = Double(micros - last) / 1e6
-        guard micros >= last else {
-            throw RowFault("back in time", detail: "the time is \(-seconds) s before the row before")
-        }
-        guard micros - last < Self.longestLeap else {
-            throw RowFault("far ahead in time", detail: "the time is \(Int(seconds / 86_400)) days after the row before")
-        }
+        if micros < last { return RowFault("back in time", detail: "the time is \(-seconds) s before the row before") }
+        guard micros - last >= Self.longestLeap else { return nil }
+        return RowFault("far ahead in time", detail: "the time is \(Int(seconds / 86_400)) days after the row before")
     }
 
-    private func drop(_ fault: RowFault, line: Int) {
-        own.dropped[fault.kind, default: 0] += 1
-        onFault(ImportProblem(fault.detail, file: own.file, line: line, column: fault.column))
+    private static func opened(
+        _ open: Open, _ report: FileReport, _ onFault: @escaping (ImportProblem) -> Void
+    ) throws(ImportProblem) -> any PlacedReadings {
+        let (table, reader) = try open()
+        func rows(_ reader: some RowReader) -> any PlacedReadings {
+            RowReadings(table: table, reader: reader, report: report, onFault: onFault)
+        }
+        return rows(reader)
     }
 }

@@ -34,6 +34,7 @@ struct SensorLogSensors {
     /// The sample of the gyroscope in a row, with the acceleration at its instant as far as this row and the one before show it; nil where the
     /// row lacks either.
     mutating func reading(of row: Row) throws(RowFault) -> TimedReading? {
+        try row.require([time, accelerationTime] + rotation + acceleration)
         guard !([time, accelerationTime] + rotation + acceleration).contains(where: { row.isBlank($0.index) }) else { return nil }
         let micros = try row.deviceMicros(time)
         let last = (micros: try row.deviceMicros(accelerationTime), value: try row.vector(acceleration) * accelerationScale)

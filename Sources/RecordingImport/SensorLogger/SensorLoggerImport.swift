@@ -1,4 +1,3 @@
-import SignalProcessing
 /// Plans the import of a folder that Sensor Logger exported, or of single files out of one.
 struct SensorLoggerImport: FileImport {
     private struct Surveyed {
@@ -10,6 +9,27 @@ struct SensorLoggerImport: FileImport {
     let request: ImportRequest
     let output: ImportPlan.Output
 
+    static func recognizes(_ beginning: [UInt8], name: String) -> Bool {
+        (try? Table.beginning(beginning).readHeader { header throws(ImportProblem) in
+            try header.require(["time", "seconds_elapsed"])
+        }) != nil
+    }
+
+    /// Whether there is a file of the app in the folder at `path`.
+    static func isExport(_ path: String) -> Bool {
+        ((try? Folder.names(path)) ?? []).contains { name in
+            guard name.lowercased().hasSuffix(".csv"), let beginning = try? FileChunks.beginning(of: Folder.join(path, name))
+            else { return false }
+            return recognizes(beginning, name: name)
+        }
+    }
+
+    /// The id, or else the name, of the device in Metadata.csv.
+    func ownDevice(_ path: String) -> String? {
+        guard let name = Self.metadataName(in: path), let table = try? output.table(Folder.join(path, name)) else { return nil }
+        return SensorLoggerMetadata.device(table)
+    }
+
     /// The plan for the folder or the file at `path`; other files are reported.
     func plan(_ path: String) throws(ImportProblem) -> ImportPlan {
         let files = try chosenFiles(path)
@@ -18,22 +38,25 @@ struct SensorLoggerImport: FileImport {
         for (path, file) in files {
             do throws(ImportProblem) {
                 let survey = try SensorLoggerSurvey(
-                    try output.table(path), file: file, isStandardised: request.isStandardised, metadata: metadata)
+                    try output.countedTable(path), file: file, isStandardised: request.isStandardised, metadata: metadata)
                 if let note = survey.note { output.note("\(path): \(note)") }
                 surveyed.append(Surveyed(path: path, file: file, survey: survey))
             } catch {
                 output.problem(error)
             }
         }
+        // The clocks of phone and watch are moved by the same.
+        let first = surveyed.map(\.survey.start).min() ?? 0
+        let shift = request.start.map { Int64(($0 * 1e6).rounded()) - first } ?? 0
         var plan = ImportPlan()
         for (device, isWatch) in [(request.device, false), (request.watch, true)] {
-            plan.add(try self.plan(surveyed.filter { $0.file.isWatch == isWatch }, device: device))
+            plan.add(try self.plan(surveyed.filter { $0.file.isWatch == isWatch }, device: device, shift: shift))
         }
         return plan
     }
 
     /// The boot of one clock. What the phone's motion sensors wrote is one source.
-    private func plan(_ files: [Surveyed], device: String) throws(ImportProblem) -> ImportPlan {
+    private func plan(_ files: [Surveyed], device: String, shift: Int64) throws(ImportProblem) -> ImportPlan {
         let sensors = files.filter { $0.file.sensor != nil }
         let isJoined = [SensorLoggerFile.Sensor.acceleration, .rotation].allSatisfy { sensor in
             sensors.contains { $0.file.sensor == sensor }
@@ -43,43 +66,52 @@ struct SensorLoggerImport: FileImport {
         var hash = ContentHash()
         for file in files { try hash.add(file: file.path) }
         // A whole second, so that uptime and wall clock have the same decimals.
-        let epoch = (start / 1_000_000 - 1) * 1_000_000
-        let boot = RecordedBoot(device: device, boot: hash.boot, epoch: epoch, start: start - epoch)
+        let zero = (start / 1_000_000 - 1) * 1_000_000
+        let boot = RecordedBoot(device: device, boot: hash.boot, epoch: zero + shift, start: start - zero)
         return ImportPlan(
             statuses: [boot.online(wrist: device == request.watch ? request.wrist : nil)],
             sources: files.filter { $0.file.sensor == nil || $0.file.sensor == .rotation }.map { file in
-                FrameSource.Plan(
-                    file: file.path, stream: file.file.stream, boot: boot, start: file.survey.start - epoch,
-                    table: { () throws(ImportProblem) in
-                        let table = try output.countedTable(file.path)
-                        let reader = try reader(of: file, table, epoch: epoch)
-                        guard file.file.sensor == .rotation else { return (table, reader) }
-                        let track = { (sensor: SensorLoggerFile.Sensor) throws(ImportProblem) in
-                            try self.track(sensors.first { $0.file.sensor == sensor }, boot: boot, epoch: epoch)
-                        }
-                        guard let acceleration = try track(.acceleration) else { return (table, reader) }
-                        return (
-                            table,
-                            JoinedReader(rotation: reader, acceleration: acceleration, magneticField: try track(.magneticField))
-                        )
-                    })
+                var source = FrameSource.Plan(
+                    file: file.path, stream: file.file.stream, boot: boot, start: file.survey.start - zero
+                ) { report, onFault throws(ImportProblem) in
+                    let readings = readings(of: file, report, onFault, epoch: zero, open: output.countedTable)
+                    return file.file.sensor == .rotation ? joined(readings, sensors, device: device, epoch: zero) : readings
+                }
+                source.end = file.survey.end - zero
+                return source
             })
     }
 
-    private func reader(of file: Surveyed, _ table: Table, epoch: Int64) throws(ImportProblem) -> SensorLoggerReader {
-        let reader = try table.readHeader { header throws(ImportProblem) in try SensorLoggerReader(header, file: file.file) }
-        return SensorLoggerReader(
-            reader, epoch: epoch, convention: file.survey.convention, kilopascals: file.survey.kilopascals)
+    /// The readings of the gyroscope with those of the phone's other sensors; alone where there is no accelerometer.
+    private func joined(
+        _ rotation: ReadingSequence, _ sensors: [Surveyed], device: String, epoch: Int64
+    ) -> any Readings {
+        let track = { (sensor: SensorLoggerFile.Sensor) in
+            sensors.first { $0.file.sensor == sensor }.map { file in
+                let report = FileReport(file: file.path, device: device, stream: file.file.stream)
+                return SensorTrack(
+                    readings(of: file, report, output.fault, epoch: epoch, open: output.table), onProblem: output.problem)
+            }
+        }
+        guard let acceleration = track(.acceleration) else { return rotation }
+        return JoinedReadings(rotation: rotation, acceleration: acceleration, magneticField: track(.magneticField))
     }
 
-    private func track(_ file: Surveyed?, boot: RecordedBoot, epoch: Int64) throws(ImportProblem) -> SensorTrack? {
-        guard let file else { return nil }
-        let table = try output.table(file.path)
-        return SensorTrack(
-            ReadingSequence(
-                table: table, reader: try reader(of: file, table, epoch: epoch),
-                report: FileReport(file: file.path, device: boot.device, stream: file.file.stream), onFault: output.fault),
-            onProblem: output.problem)
+    private func readings(
+        of file: Surveyed, _ report: FileReport, _ onFault: @escaping (ImportProblem) -> Void, epoch: Int64,
+        open: @escaping (String) throws(ImportProblem) -> Table
+    ) -> ReadingSequence {
+        ReadingSequence(order: file.survey.order, report: report, onFault: onFault) { () throws(ImportProblem) in
+            let table = try open(file.path)
+            let reader = try table.readHeader { header throws(ImportProblem) in
+                try SensorLoggerReader(header, file: file.file)
+            }
+            return (
+                table,
+                SensorLoggerReader(
+                    reader, epoch: epoch, convention: file.survey.convention, kilopascals: file.survey.kilopascals)
+            )
+        }
     }
 
     private func chosenFiles(_ path: String) throws(ImportProblem) -> [(path: String, file: SensorLoggerFile)] {
@@ -100,7 +132,7 @@ struct SensorLoggerImport: FileImport {
             if let file = SensorLoggerFile(name: name), request.streams?.contains(file.stream) ?? true,
                 !chosen.contains(where: { $0.file == file })
             {
-                chosen.append((Self.join(path, name), name, file))
+                chosen.append((Folder.join(path, name), name, file))
             } else if name.lowercased() != "metadata.csv" {
                 passedOver.append(name)
             }
@@ -122,13 +154,12 @@ struct SensorLoggerImport: FileImport {
     }
 
     private func metadata(besides path: String) throws(ImportProblem) -> Bool? {
-        guard Folder.isFolder(path),
-            let name = try Folder.names(path).first(where: { $0.lowercased() == "metadata.csv" })
-        else { return nil }
-        return SensorLoggerMetadata.isStandardised(try output.table(Self.join(path, name)))
+        guard let name = Self.metadataName(in: path) else { return nil }
+        return SensorLoggerMetadata.isStandardised(try output.table(Folder.join(path, name)))
     }
 
-    private static func join(_ folder: String, _ name: String) -> String {
-        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    private static func metadataName(in path: String) -> String? {
+        guard Folder.isFolder(path) else { return nil }
+        return try? Folder.names(path).first { $0.lowercased() == "metadata.csv" }
     }
 }

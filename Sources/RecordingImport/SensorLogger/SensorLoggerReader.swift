@@ -14,6 +14,7 @@ struct SensorLoggerReader: RowReader {
     private let values: Values
     /// Unix microseconds at which the device's clock showed 0.
     var epoch: Int64 = 0
+    private var faults: [RowFault] = []
 
     /// A reader of `file`; the convention and the unit of pressure may be set later. Throws when a column is missing.
     init(_ header: Header, file: SensorLoggerFile) throws(ImportProblem) {
@@ -46,7 +47,7 @@ struct SensorLoggerReader: RowReader {
         self.values = values
     }
 
-    func reading(of row: Row) throws(RowFault) -> TimedReading? {
+    mutating func reading(of row: Row) throws(RowFault) -> TimedReading? {
         TimedReading(micros: try micros(of: row) - epoch, reading: try value(of: row))
     }
 
@@ -66,7 +67,20 @@ struct SensorLoggerReader: RowReader {
         return (nanos + 500) / 1000
     }
 
-    private func value(of row: Row) throws(RowFault) -> Reading {
+    mutating func takeCellFaults() -> [RowFault] {
+        defer { faults = [] }
+        return faults
+    }
+
+    /// A number beside another; a cell that cannot be read is left out.
+    private mutating func number(of row: Row, _ column: Column) -> Double? {
+        do throws(RowFault) { return try row.optionalNumber(column, limit: 1e6) } catch {
+            faults.append(error)
+            return nil
+        }
+    }
+
+    private mutating func value(of row: Row) throws(RowFault) -> Reading {
         switch values {
         case .motion(let columns, let convention, let location):
             var reading = convention.apply(to: try columns.reading(of: row))
@@ -77,10 +91,12 @@ struct SensorLoggerReader: RowReader {
             }
             return .motion(reading)
         case .altitude(let relative, let pressure, let kilopascals):
-            return .altitude(
-                AltitudeReading(
-                    relativeAltitude: try row.number(relative, limit: 1e6),
-                    pressure: try row.number(pressure, limit: 1e6) * kilopascals))
+            let reading = AltitudeReading(
+                relativeAltitude: number(of: row, relative), pressure: number(of: row, pressure).map { $0 * kilopascals })
+            if reading.relativeAltitude != nil || reading.pressure != nil { return .altitude(reading) }
+            let fault = faults.first ?? RowFault("with a blank cell", column: relative.name, detail: "the cell is blank")
+            faults = []
+            throw fault
         case .steps(let column):
             return .pedometer(PedometerReading(steps: Int(try row.number(column).rounded())))
         case .vector(let columns, let scale):

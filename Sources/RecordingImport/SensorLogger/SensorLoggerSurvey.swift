@@ -4,8 +4,12 @@ import SignalProcessing
 struct SensorLoggerSurvey {
     private static let mostRows = 4096
 
-    /// The time of the first row that can be read, unix microseconds.
-    private(set) var start: Int64
+    /// The earliest time, unix microseconds.
+    let start: Int64
+    /// The latest time, unix microseconds.
+    let end: Int64
+    /// How the rows are ordered.
+    let order: RowOrder
     /// How its numbers become Core Motion's.
     private(set) var convention = MotionConvention()
     /// kPa for each unit of a pressure.
@@ -13,29 +17,25 @@ struct SensorLoggerSurvey {
     /// The decision in words; nil where none was needed.
     private(set) var note: String?
 
-    /// Reads the first rows of `table`; throws when no row can be read, or when they belong to no known unit.
+    /// Reads the rows of `table`; throws when no row can be read, or when they belong to no known unit.
     init(
         _ table: Table, file: SensorLoggerFile, isStandardised: Bool?, metadata: Bool?
     ) throws(ImportProblem) {
         let reader = try table.readHeader { header throws(ImportProblem) in try SensorLoggerReader(header, file: file) }
         var evidence = MotionEvidence()
         var pressures: [Double] = []
-        var first: Int64?
-        var rows = 0
-        while rows < Self.mostRows, let row = try table.next() {
-            rows += 1
-            guard let reading = try? reader.reading(of: row) else { continue }
-            first = first ?? reading.micros
-            switch reading.reading {
+        let survey = try TableSurvey(table, reader) { timed in
+            guard evidence.count + pressures.count < Self.mostRows else { return }
+            switch timed.reading {
             case .motion(let sample): evidence.add(sample)
             case .vector(let vector): evidence.add(acceleration: vector)
-            case .altitude(let sample): pressures.append(sample.pressure)
-            case .pedometer, .water, .raw: break
+            case .altitude(let sample): if let pressure = sample.pressure { pressures.append(pressure) }
+            case .pedometer, .water, .surfaced, .raw: break
             }
         }
-        guard let first else { throw ImportProblem("none of its rows can be read", file: table.file) }
-        start = first
-        if file.stream == .altimeter {
+        guard let first = survey.first else { throw ImportProblem("none of its rows can be read", file: table.file) }
+        (start, end, order) = (first, survey.last ?? first, survey.order)
+        if file.stream == .altimeter, !pressures.isEmpty {
             kilopascals = try Self.kilopascals(pressures, file: table.file)
             note = "pressure in \(kilopascals == 1 ? "kPa" : "mbar") (measured over \(pressures.count) rows)"
         } else if file.sensor == .acceleration {

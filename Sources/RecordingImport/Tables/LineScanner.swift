@@ -12,6 +12,8 @@ struct LineScanner {
 
     /// The number of the line read last, from 1.
     private(set) var number = 0
+    /// Whether the line read last ends with the file and not with a line feed.
+    private(set) var isUnterminated = false
 
     /// The lines of what `chunks` gives until it gives an empty piece.
     init(chunks: @escaping () throws(ImportProblem) -> [UInt8]) { self.chunks = chunks }
@@ -27,6 +29,7 @@ struct LineScanner {
             searched = min(buffer.count - position, Self.maximumBytes + 1)
             guard !isAtEnd else {
                 guard position < buffer.count else { return nil }
+                isUnterminated = true
                 defer { position = buffer.count }
                 return line(upTo: buffer.count)
             }

@@ -9,7 +9,7 @@ package protocol ColumnField: Sendable, Hashable, CaseIterable, RawRepresentable
 extension ColumnField {
     /// The unit of that spelling; nil for none of this field's.
     func unit(_ text: some StringProtocol) -> String? {
-        units[text.lowercased()] ?? units[text.lowercased().filter { $0 != "°" }]
+        units[text.lowercased()] ?? units[text.lowercased().filter { !"°º˚ ".contains($0) }]
     }
 
     /// The units, for a sentence.
@@ -17,8 +17,9 @@ extension ColumnField {
 
     /// The problem of a column for it whose unit is not known.
     func lacksUnit(_ column: Column, _ header: Header) -> ImportProblem {
-        ImportProblem(
-            "its name has no unit; say --columns \(rawValue)=\(column.name):UNIT with one of \(unitsListed)", file: header.file,
+        let reason = column.unit.map { "the unit \(ImportProblem.quoted($0)) is not known" } ?? "its name has no unit"
+        return ImportProblem(
+            "\(reason); say --columns \(rawValue)=\(column.name):UNIT with one of \(unitsListed)", file: header.file,
             line: header.line, column: column.name)
     }
 }
@@ -59,7 +60,7 @@ package struct NamedColumn<Field: ColumnField>: Sendable, Equatable {
             name.removeFirst()
         }
         (self.field, self.name) = (field, String(name))
-        guard let colon = name.lastIndex(of: ":") else { return }
+        guard !field.units.isEmpty, let colon = name.lastIndex(of: ":") else { return }
         let text = name[name.index(after: colon)...]
         guard let unit = field.unit(text), colon > name.startIndex else {
             throw ImportProblem(

@@ -1,8 +1,11 @@
 extension Row {
-    /// The number in a cell; throws a fault when the cell is blank, no plain decimal number, or not within `limit` of 0.
+    /// The number in a cell; throws a fault when the cell is missing, blank, no plain decimal number, or not within `limit` of 0.
     func number(_ column: Column, limit: Double = 1e9) throws(RowFault) -> Double {
+        guard column.index < cellCount else { throw tooShort }
+        guard !isBlank(column.index) else {
+            throw RowFault("with a blank cell", column: column.name, detail: "the cell is blank")
+        }
         let text = text(column.index)
-        guard !text.isEmpty else { throw RowFault("with a blank cell", column: column.name, detail: "the cell is blank") }
         guard let number = Self.decimal(text, allowsComma: allowsDecimalComma) else {
             throw RowFault(
                 "with a cell that is no number", column: column.name, detail: "\(ImportProblem.quoted(text)) is no number")
@@ -13,7 +16,17 @@ extension Row {
         return number
     }
 
-    /// The number in a cell, or nil when the cell is blank.
+    /// Throws where the row is too short to have a cell in each of `columns`.
+    func require(_ columns: [Column]) throws(RowFault) {
+        let count = cellCount
+        if columns.contains(where: { $0.index >= count }) { throw tooShort }
+    }
+
+    private var tooShort: RowFault {
+        RowFault("with too few cells", detail: "\(cellCount) cells under a header of \(columnCount) columns")
+    }
+
+    /// The number in a cell, or nil when the cell is missing or blank.
     func optionalNumber(_ column: Column, limit: Double = 1e9) throws(RowFault) -> Double? {
         isBlank(column.index) ? nil : try number(column, limit: limit)
     }

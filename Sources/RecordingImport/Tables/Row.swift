@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// One row of a table.
 struct Row {
     /// The line it stands on, from 1.
@@ -8,6 +10,8 @@ struct Row {
     var cells: [Range<Int>]?
     /// Whether a comma may stand for the decimal point: where it does not separate cells.
     var allowsDecimalComma: Bool
+    /// The number of columns of the header; 0 before it was read.
+    var columnCount = 0
 
     init(line: Int, bytes: [UInt8], separator: UInt8) {
         self.line = line
@@ -16,7 +20,16 @@ struct Row {
         allowsDecimalComma = separator != UInt8(ascii: ",")
     }
 
-    /// The text of a cell; empty when there is none.
+    /// The number of its cells.
+    var cellCount: Int { cells?.count ?? 0 }
+
+    /// Whether it has fewer cells than the header.
+    var isShort: Bool { cellCount < columnCount }
+
+    /// Leaves out the last cell: of a row that ends with the file it may be a part.
+    mutating func removeLastCell() { cells?.removeLast() }
+
+    /// The text of a cell; empty when there is none. Bytes that are not UTF-8 are read as Latin-1.
     func text(_ index: Int) -> String {
         guard let cells, cells.indices.contains(index) else { return "" }
         let cell = bytes[cells[index]]
@@ -28,14 +41,23 @@ struct Row {
             if !isDoubled { text.append(byte) }
         }
         if isDoubled { text.append(UInt8(ascii: "\"")) }
-        return String(decoding: text, as: UTF8.self)
+        if let text = String(validating: text, as: UTF8.self) { return text }
+        return String(String.UnicodeScalarView(text.map { Unicode.Scalar($0) }))
     }
 
-    /// Whether a cell is empty or not there.
+    /// Whether a cell is empty, not there, or holds a word for no value.
     func isBlank(_ index: Int) -> Bool {
         guard let cells, cells.indices.contains(index) else { return true }
-        return cells[index].isEmpty
+        let cell = bytes[cells[index]]
+        guard let last = cell.last else { return true }
+        // A number ends with a digit, and no such word does.
+        guard cell.count <= Self.longestWord, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) else { return false }
+        return Self.words.contains(text(index).lowercased())
     }
+
+    /// Words for no value: those of live messages, and those of programs that write tables.
+    private static let words = NoValueWords.all.union(["nan", "-nan", "+nan", "n.a.", "#n/a"])
+    private static let longestWord = words.map(\.utf8.count).max() ?? 0
 
     /// Splits at `separator` outside quotes; nil when a quote is left open.
     private static func split(_ bytes: [UInt8], by separator: UInt8) -> [Range<Int>]? {

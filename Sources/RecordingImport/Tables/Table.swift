@@ -6,6 +6,7 @@ final class Table {
     private var lines: LineScanner
     private var separator = UInt8(ascii: ",")
     private var isInComment = false
+    private var lastCount = 0
 
     /// The number of columns in the header; nil before it was read.
     private(set) var columnCount: Int?
@@ -14,6 +15,15 @@ final class Table {
     init(file: String, chunks: @escaping () throws(ImportProblem) -> [UInt8]) {
         self.file = file
         lines = LineScanner(chunks: chunks)
+    }
+
+    /// The table in the first bytes of a file.
+    static func beginning(_ bytes: [UInt8]) -> Table {
+        var rest = bytes
+        return Table(file: "") { () throws(ImportProblem) in
+            defer { rest = [] }
+            return rest
+        }
     }
 
     /// Reads up to the first line that `bind` accepts as the header, among the first `limit` rows.
@@ -42,7 +52,12 @@ final class Table {
     /// The next row; nil at the end.
     func next() throws(ImportProblem) -> Row? {
         guard let (line, bytes) = try nextLine() else { return nil }
-        return Row(line: line, bytes: bytes, separator: separator)
+        var row = Row(line: line, bytes: bytes, separator: separator)
+        row.columnCount = columnCount ?? 0
+        // Where every row lacks its last cells, the last one is none that was cut.
+        if lines.isUnterminated, row.isShort, row.cellCount < lastCount { row.removeLastCell() }
+        lastCount = row.cellCount
+        return row
     }
 
     /// The next line that is neither blank nor a comment: `#`, `//`, or from `/*` to `*/`.
@@ -72,13 +87,6 @@ final class Table {
     }
 
     private func checkEncoding(_ bytes: [UInt8]) throws(ImportProblem) {
-        let reason: String? =
-            switch bytes.prefix(2) {
-            case [0xFF, 0xFE], [0xFE, 0xFF]: "is UTF-16; save it as UTF-8"
-            case [0x50, 0x4B]: bytes.dropFirst(2).starts(with: [3, 4]) ? "is an archive; unpack it first" : nil
-            default: bytes.first == UInt8(ascii: "{") ? "is JSON; the CSV export is needed" : nil
-            }
-        if let reason { throw ImportProblem(reason, file: file) }
-        if bytes.contains(0) { throw ImportProblem("is no text", file: file) }
+        if let reason = ForeignContent.reason(bytes) { throw ImportProblem(reason, file: file) }
     }
 }

@@ -1,14 +1,13 @@
-/// What programs write in place of a value that they do not have: ESPHome `None`, Home Assistant `unavailable` and `unknown`, others blanks.
+internal import TelemetryModel
+
+/// What stands in a payload in place of a value.
 enum NoValue {
-    private static let words: Set<String> = [
-        "", "none", "null", "nil", "undefined", "unavailable", "unknown", "n/a", "na", "-", "--", "---",
-    ]
     private static let longest = 64
 
     /// Whether `text` is blank or such a word, in either case and with spaces around it.
     static func isNamed(_ text: String) -> Bool {
         guard text.utf8.count <= longest else { return false }
-        return words.contains(text.trimmingSpaces.lowercased())
+        return NoValueWords.all.contains(text.trimmingSpaces.lowercased())
     }
 
     /// Whether the bytes of a whole payload are, with or without quotation marks.

@@ -87,10 +87,11 @@ let package = Package(
                 gateway("UnixSignals", "swift-service-lifecycle"),
             ],
             swiftSettings: orderedSettings),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(
             name: "RecordingImport",
             dependencies: [
-                "JSONText", "SignalProcessing", "TelemetryModel", gateway("DequeModule", "swift-collections"),
+                "CLibXML2", "JSONText", "SignalProcessing", "TelemetryModel", gateway("DequeModule", "swift-collections"),
                 gateway("HeapModule", "swift-collections"),
             ],
             swiftSettings: settings),

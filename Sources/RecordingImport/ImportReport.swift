@@ -93,6 +93,41 @@ package struct FileReport: Sendable, Equatable {
         let scale = seconds < 1 ? 1000.0 : 10
         return "\((seconds * scale).rounded() / scale)"
     }
+
+    /// The reports with those of one file, device and stream, such as of the dives in a log, as one.
+    static func joined(_ reports: [FileReport]) -> [FileReport] {
+        var joined: [FileReport] = []
+        var places: [String: Int] = [:]
+        for report in reports {
+            let key = "\(report.device)/\(report.stream.rawValue) \(report.file)"
+            guard let place = places[key] else {
+                places[key] = joined.count
+                joined.append(report)
+                continue
+            }
+            joined[place].add(report)
+        }
+        return joined
+    }
+
+    private mutating func add(_ other: FileReport) {
+        rows += other.rows
+        samples += other.samples
+        frames += other.frames
+        seconds += other.seconds
+        blank += other.blank
+        repeated += other.repeated
+        first = [first, other.first].compactMap(\.self).min()
+        last = [last, other.last].compactMap(\.self).max()
+        interval = interval ?? other.interval
+        holes = Array((holes + other.holes).sorted { $0.seconds > $1.seconds }.prefix(max(holes.count, other.holes.count)))
+        holeCount += other.holeCount
+        deepest = [deepest, other.deepest].compactMap(\.self).max()
+        outOfOrder += other.outOfOrder
+        isCutShort = isCutShort || other.isCutShort
+        dropped.merge(other.dropped, uniquingKeysWith: +)
+        cells.merge(other.cells, uniquingKeysWith: +)
+    }
 }
 
 /// The result of an import.

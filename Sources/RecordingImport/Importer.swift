@@ -32,7 +32,7 @@ package struct Importer {
             report.lines += 1
             guard output(line.bytes) else { break }
         }
-        report.files = sources.map(\.report)
+        report.files = FileReport.joined(sources.map(\.report))
         report.problems = tally.problems
         return report
     }

@@ -1,0 +1,142 @@
+/// Plans the import of a log of dives: Subsurface's XML and CSV, UDDF, Shearwater's XML and CSV. Each dive is a boot of its own.
+struct DiveLogImport: FileImport {
+    /// The device time of a dive's first whole second, in microseconds: no device sends at 0.
+    private static let lead: Int64 = 1_000_000
+    /// Unix seconds that the wire contract takes.
+    private static let dates = 978_307_200.0...4_102_444_800
+
+    let request: ImportRequest
+    let output: ImportPlan.Output
+
+    /// Whether a file with these first bytes is such a log.
+    static func recognizes(_ beginning: [UInt8], name: String) -> Bool { DiveLogKind(beginning) != nil }
+
+    /// The plan for the file at `path`.
+    func plan(_ path: String) throws(ImportProblem) -> ImportPlan {
+        guard request.streams?.contains(.submersion) ?? true else {
+            throw ImportProblem("only submersion is read from dive logs", file: path)
+        }
+        let dives = DiveCollector(file: path, device: request.device, onFault: output.fault)
+        let problem = try read(path, into: dives)
+        let found = dives.dives.filter { $0.span != nil }
+        guard !found.isEmpty else { throw problem ?? ImportProblem("holds no sample of a dive", file: path) }
+        if let problem { output.problem(problem) }
+        if let start = request.start, found.count > 1 {
+            throw ImportProblem("--start \(start) dates one dive, and the file has \(found.count)", file: path)
+        }
+        note(dives, path)
+        return try plan(found, spool: dives.spool, path: path)
+    }
+
+    /// Why the file is not read to its end; nil where it is. What was read before is kept.
+    private func read(_ path: String, into dives: DiveCollector) throws(ImportProblem) -> ImportProblem? {
+        let chunks = try FileChunks(path: path, onRead: output.onRead)
+        let first = try chunks.next()
+        guard let kind = DiveLogKind(first) else { throw ImportProblem("is no log of dives that is known", file: path) }
+        output.note("\(path): \(kind.rawValue)")
+        var pending: [UInt8]? = first
+        let next = { () throws(ImportProblem) -> [UInt8] in
+            guard let first = pending else { return try chunks.next() }
+            pending = nil
+            return first
+        }
+        var problem: ImportProblem?
+        do throws(ImportProblem) {
+            switch kind {
+            case .subsurfaceXML: try read(XMLScanner(file: path, chunks: next), SubsurfaceXML(), into: dives)
+            case .uddf: try read(XMLScanner(file: path, chunks: next), UDDF(), into: dives)
+            case .shearwaterXML: try read(XMLScanner(file: path, chunks: next), ShearwaterXML(), into: dives)
+            case .subsurfaceCSV: try DiveTables.subsurface(Table(file: path, chunks: next), into: dives)
+            case .shearwaterCSV: try DiveTables.shearwater(Table(file: path, chunks: next), into: dives)
+            }
+        } catch {
+            problem = error
+        }
+        try dives.finish()
+        return problem
+    }
+
+    private func read(_ scanner: XMLScanner, _ reader: some DiveXML, into dives: DiveCollector) throws(ImportProblem) {
+        var reader = reader
+        while let event = try scanner.next() { try reader.take(event, into: dives) }
+    }
+
+    private func note(_ dives: DiveCollector, _ path: String) {
+        if dives.lacksZone { output.note("\(path): the times name no zone and are read as UTC") }
+        let empty = dives.dives.filter { $0.span == nil }.count
+        if empty > 0 { output.note("\(path): \(empty) dives without a sample are left out") }
+        for (what, count) in dives.leftOut.sorted(by: { $0.key < $1.key }) {
+            output.note("\(path): \(count) \(what) are left out")
+        }
+    }
+
+    private func plan(_ dives: [LoggedDive], spool: Spool<DiveSample>, path: String) throws(ImportProblem) -> ImportPlan {
+        var hash = ContentHash()
+        try hash.add(file: path)
+        var plan = ImportPlan()
+        var last: (dive: LoggedDive, end: Double)?
+        for dive in dives.sorted(by: { (start(of: $0), $0.number) < (start(of: $1), $1.number) }) {
+            guard let span = dive.span else { continue }
+            let (first, end) = (dive.micros(span.lowerBound), dive.micros(span.upperBound))
+            let start = request.start ?? dive.start.flatMap { Self.dates.contains($0) ? $0 : nil }
+            if start == nil {
+                let reason =
+                    dive.start.map { _ in "the date is not between 2001 and 2099" }
+                    ?? dive.unreadDate.map { "the date \(ImportProblem.quoted($0)) cannot be read" } ?? "the dive has no date"
+                guard dives.count == 1 else {
+                    output.problem(ImportProblem("dive \(dive.number) is left out: \(reason)", file: path, line: dive.line))
+                    continue
+                }
+                output.note("\(path): \(reason); say --start to give it one")
+            }
+            if let last, let start, start + Double(first) / 1e6 <= last.end {
+                output.problem(
+                    ImportProblem(
+                        "dive \(dive.number) is left out: it begins before dive \(last.dive.number) ends", file: path,
+                        line: dive.line))
+                continue
+            }
+            if let start { last = (dive, start + Double(end) / 1e6) }
+            var own = hash
+            own.add(Array("#\(dive.number)".utf8))
+            plan.add(self.plan(dive, spool: spool, path: path, boot: own.boot, start: start, first: first))
+        }
+        return plan
+    }
+
+    /// Dives without a date are last.
+    private func start(of dive: LoggedDive) -> Double { dive.start ?? .infinity }
+
+    private func plan(
+        _ dive: LoggedDive, spool: Spool<DiveSample>, path: String, boot: String, start: Double?, first: Int64
+    ) -> ImportPlan {
+        // A whole second, so that uptime and wall clock have the same decimals.
+        let zero = start.map { Int64(($0 * 1e6).rounded()) } ?? 0
+        let epoch = (zero + first) / 1_000_000 * 1_000_000 - Self.lead
+        let boot = RecordedBoot(
+            device: request.device, boot: boot, epoch: start == nil ? nil : epoch, start: zero + first - epoch)
+        let source = FrameSource.Plan(file: path, stream: .submersion, boot: boot, start: boot.start) { _, _ in
+            // SurfaceEnd
+            DiveReadings(dive, spool.samples(of: UInt32(dive.number - 1)), offset: zero - epoch)
+        }
+        return ImportPlan(statuses: [boot.online(wrist: request.wrist)], sources: [source])
+    }
+}
+
+/// The readings of one dive.
+private final class DiveReadings: Readings {
+    private let dive: LoggedDive
+    private let samples: SpoolReader<DiveSample>
+    private let offset: Int64
+
+    var report: FileReport { dive.report }
+
+    /// The samples of `dive`, whose second 0 is at `offset` of the device's clock, in microseconds.
+    init(_ dive: LoggedDive, _ samples: SpoolReader<DiveSample>, offset: Int64) {
+        (self.dive, self.samples, self.offset) = (dive, samples, offset)
+    }
+
+    func next() throws(ImportProblem) -> TimedReading? {
+        try samples.next().map { dive.reading($0, at: dive.micros($0.micros) + offset) }
+    }
+}

@@ -1,0 +1,181 @@
+internal import CLibXML2
+
+/// The elements of an XML file, a piece of the file at a time. Nothing outside the file is read, and no entity of its own is expanded.
+final class XMLScanner {
+    /// What comes next in the file.
+    enum Event {
+        /// The beginning of an element.
+        case start(XMLElement)
+        /// The end of an element, with the text behind its last child.
+        case end(name: String, text: String, line: Int)
+    }
+
+    /// Longer texts are cut: no value is as long.
+    private static let longestText = 1024
+
+    private let file: String
+    private let chunks: () throws(ImportProblem) -> [UInt8]
+    private let filter: XMLFilter?
+    private var parser: xmlParserCtxtPtr?
+    private var events: [Event] = []
+    private var taken = 0
+    private var text: [UInt8] = []
+    private var depthLeftOut = 0
+    private var isAtEnd = false
+    /// Reported once the events before it are taken.
+    private var problem: ImportProblem?
+
+    /// The elements in what `chunks` gives. An element that `filter` leaves out is left out with what is in it.
+    init(file: String, filter: XMLFilter? = nil, chunks: @escaping () throws(ImportProblem) -> [UInt8]) {
+        self.file = file
+        self.chunks = chunks
+        self.filter = filter
+        var handler = xmlSAXHandler()
+        handler.initialized = XML_SAX2_MAGIC
+        handler.startElementNs = { scanner, name, _, _, _, _, count, _, values in
+            guard let scanner, let name else { return }
+            XMLScanner.at(scanner).start(name, RawAttributes(values: values, count: Int(count)))
+        }
+        handler.endElementNs = { scanner, name, _, _ in
+            guard let scanner, let name else { return }
+            XMLScanner.at(scanner).end(name)
+        }
+        handler.characters = { scanner, bytes, count in
+            guard let scanner, let bytes else { return }
+            XMLScanner.at(scanner).add(UnsafeBufferPointer(start: bytes, count: Int(count)))
+        }
+        handler.cdataBlock = handler.characters
+        // Without it the library prints.
+        handler.serror = { _, _ in }
+        parser = xmlCreatePushParserCtxt(&handler, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
+        // No network, and what is declared outside the file is not loaded. Attributes are texts, not nodes of a tree.
+        if let parser { xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue)) }
+    }
+
+    deinit {
+        guard let parser else { return }
+        // Where entities are declared, the library makes a document for them.
+        if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
+        xmlFreeParserCtxt(parser)
+    }
+
+    /// What comes next; nil at the end. Throws where the file is no XML, after what is before that place.
+    func next() throws(ImportProblem) -> Event? {
+        while taken == events.count {
+            events.removeAll(keepingCapacity: true)
+            taken = 0
+            guard !isAtEnd else { return nil }
+            try parse()
+        }
+        defer { taken += 1 }
+        return events[taken]
+    }
+
+    private func parse() throws(ImportProblem) {
+        if let problem {
+            isAtEnd = true
+            throw problem
+        }
+        let chunk = try chunks()
+        let status = chunk.withUnsafeBytes { bytes in
+            xmlParseChunk(
+                parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), chunk.isEmpty ? 1 : 0)
+        }
+        if status != 0, parser?.pointee.wellFormed == 0 {
+            problem = failure(isCutShort: chunk.isEmpty)
+        } else {
+            isAtEnd = chunk.isEmpty
+        }
+    }
+
+    private func failure(isCutShort: Bool) -> ImportProblem {
+        guard let parser else { return ImportProblem("no memory for XML", file: file) }
+        let error = parser.pointee.lastError
+        let reason =
+            error.message.map { String(cString: $0) }.map { $0.split(separator: "\n").first.map(String.init) ?? "" } ?? ""
+        return ImportProblem(
+            (isCutShort ? "the XML ends too early; what is before is read: " : "is no XML from here on: ") + reason, file: file,
+            line: Int(error.line))
+    }
+
+    private static func at(_ scanner: UnsafeMutableRawPointer) -> XMLScanner {
+        Unmanaged<XMLScanner>.fromOpaque(scanner).takeUnretainedValue()
+    }
+
+    private var line: Int { parser?.pointee.input.map { Int($0.pointee.line) } ?? 0 }
+
+    private func start(_ name: UnsafePointer<xmlChar>, _ attributes: RawAttributes) {
+        text.removeAll(keepingCapacity: true)
+        if depthLeftOut > 0 || filter.map({ $0.leavesOut(name, attributes) }) ?? false {
+            depthLeftOut += 1
+            return
+        }
+        events.append(
+            .start(XMLElement(name: String(cString: name), attributes: attributes.dictionary, line: line)))
+    }
+
+    private func end(_ name: UnsafePointer<xmlChar>) {
+        guard depthLeftOut == 0 else { return depthLeftOut -= 1 }
+        events.append(.end(name: String(cString: name), text: String(decoding: text, as: UTF8.self), line: line))
+        text.removeAll(keepingCapacity: true)
+    }
+
+    private func add(_ bytes: UnsafeBufferPointer<xmlChar>) {
+        guard depthLeftOut == 0 else { return }
+        text += bytes.prefix(Self.longestText - min(text.count, Self.longestText))
+    }
+}
+
+/// The beginning of an XML element.
+struct XMLElement {
+    /// Its name without a prefix.
+    var name: String
+    /// Its attributes by their names without prefixes.
+    var attributes: [String: String]
+    /// The line it stands on, from 1.
+    var line: Int
+}
+
+/// Leaves out elements of one name by an attribute, before anything of them is copied.
+struct XMLFilter {
+    /// The elements it concerns.
+    var element: StaticString
+    /// The attribute that decides.
+    var attribute: StaticString
+    /// The values of those that are read.
+    var values: [StaticString]
+
+    fileprivate func leavesOut(_ name: UnsafePointer<xmlChar>, _ attributes: RawAttributes) -> Bool {
+        guard xmlStrEqual(name, element.utf8Start) == 1 else { return false }
+        guard let value = attributes.value(of: attribute) else { return true }
+        return !values.contains { expected in
+            value.count == expected.utf8CodeUnitCount
+                && value.elementsEqual(UnsafeBufferPointer(start: expected.utf8Start, count: value.count))
+        }
+    }
+}
+
+/// Attributes as the library passes them: for each its name, prefix and namespace, and where its value begins and ends.
+private struct RawAttributes {
+    var values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    var count: Int
+
+    var dictionary: [String: String] {
+        var found: [String: String] = [:]
+        for index in 0..<count {
+            guard let name = values?[5 * index], let value = value(index) else { continue }
+            found[String(cString: name)] = String(decoding: value, as: UTF8.self)
+        }
+        return found
+    }
+
+    func value(of attribute: StaticString) -> UnsafeBufferPointer<xmlChar>? {
+        for index in 0..<count where xmlStrEqual(values?[5 * index], attribute.utf8Start) == 1 { return value(index) }
+        return nil
+    }
+
+    private func value(_ index: Int) -> UnsafeBufferPointer<xmlChar>? {
+        guard let start = values?[5 * index + 3], let end = values?[5 * index + 4] else { return nil }
+        return UnsafeBufferPointer(start: start, count: end - start)
+    }
+}

@@ -240,7 +240,8 @@ let package = Package(
             name: "GatewaySetupTests",
             dependencies: ["GatewaySetup", "GatewayConfiguration", "FleetSimulator", "LocalBroker", "TelemetryModel"],
             swiftSettings: settings),
-        .testTarget(name: "TelemetryExportTests", dependencies: ["TelemetryExport"], swiftSettings: settings),
+        .testTarget(
+            name: "TelemetryExportTests", dependencies: ["RecordingImport", "TelemetryExport"], swiftSettings: settings),
         .testTarget(
             name: "LiveViewTests", dependencies: ["LiveView", "GatewayPipeline", "TelemetryModel"], swiftSettings: settings),
         .target(

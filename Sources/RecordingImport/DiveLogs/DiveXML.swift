@@ -65,7 +65,9 @@ struct SubsurfaceXML: DiveXML {
         }
         try dives.add(
             dive, time: number("time", "time", DiveText.seconds(minutes:)), depth: number("depth", "depth", DiveText.metres),
-            temperature: number("temp", "temperature", DiveText.celsius), line: element.line)
+            // Subsurface reads both names, and writes the first.
+            temperature: number("temp", "temperature", DiveText.celsius)
+                ?? number("temperature", "temperature", DiveText.celsius), line: element.line)
     }
 }
 

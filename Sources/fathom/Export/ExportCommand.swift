@@ -4,25 +4,27 @@ import GatewayRuntime
 import Glibc
 import TelemetryExport
 
-/// `fathom export`: derived messages as CSV or line protocol.
+/// `fathom export`: derived messages as CSV or line protocol, dives as UDDF.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write derived messages as CSV or as InfluxDB's line protocol.",
+        abstract: "Write derived messages as CSV or as InfluxDB's line protocol, and dives as UDDF.",
         discussion: """
             Reads NDJSON as 'replay' prints it, or as a subscriber does:
 
             mosquitto_sub -t 'wearables/+/out/#' -F '{"at":%U,"topic":"%t","payload":%p}' | fathom export --format lineProtocol
 
-            Line protocol goes to standard output. CSV needs --directory, for a file per kind, or one --kind, which goes to standard \
+            Line protocol and UDDF go to standard output. CSV needs --directory, for a file per kind, or one --kind, which goes to standard \
             output. An invalid line is reported on standard error and skipped; the exit status is then 1.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case csv, lineProtocol
+        case csv, lineProtocol, uddf
+        /// Refused, with the command that writes it.
+        case parquet
     }
 
-    @Option(help: ArgumentHelp("csv or lineProtocol.", valueName: "format"))
+    @Option(help: ArgumentHelp("csv, lineProtocol or uddf.", valueName: "format"))
     var format: Format
 
     @Option(
@@ -49,7 +51,13 @@ struct ExportCommand: ParsableCommand {
         switch format {
         case .csv where directory == nil && kind.count != 1:
             throw ValidationError("--format csv needs --directory, or one --kind")
-        case .lineProtocol where directory != nil || append || spreadsheet:
+        case .parquet:
+            throw ValidationError(
+                "parquet is written by the Python package in Examples/python: "
+                    + "fathom_frames.to_parquet(fathom_frames.read(\"FILE\"), \"FOLDER\")")
+        case .uddf where !kind.isEmpty: throw ValidationError("--kind is not for --format uddf, which has dives")
+        case .lineProtocol where directory != nil || append || spreadsheet,
+            .uddf where directory != nil || append || spreadsheet:
             throw ValidationError("--directory, --append and --spreadsheet are for --format csv")
         default: break
         }
@@ -61,6 +69,7 @@ struct ExportCommand: ParsableCommand {
         var output: any ExportOutput
         switch (format, directory) {
         case (.lineProtocol, _): output = LineProtocolOutput()
+        case (.uddf, _), (.parquet, _): output = try UDDFOutput()
         case (.csv, let directory?): output = try CSVFolder(path: directory, writer, appends: append)
         case (.csv, nil): output = CSVOutput(writer)
         }

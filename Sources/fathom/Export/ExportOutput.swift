@@ -22,6 +22,20 @@ struct LineProtocolOutput: ExportOutput {
     }
 }
 
+/// UDDF on standard output: of all rows the dives, and the temperatures of the water in them.
+struct UDDFOutput: ExportOutput {
+    private var writer = UDDFWriter()
+
+    /// Writes the beginning of the document.
+    init() throws(GatewayError) { try Terminal.write(UDDFWriter.header(version: GatewayVersion.current)) }
+
+    mutating func write(_ row: ExportRow) throws(GatewayError) {
+        if let text = writer.text(row) { try Terminal.write(text) }
+    }
+
+    func close() throws(GatewayError) { try Terminal.write(UDDFWriter.footer) }
+}
+
 /// CSV of one table on standard output.
 struct CSVOutput: ExportOutput {
     private let writer: CSVWriter

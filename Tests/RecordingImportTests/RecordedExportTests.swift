@@ -54,6 +54,29 @@ struct RecordedExportTests {
         #expect(deepest.contains(try #require(depths.max())))
     }
 
+    @Test(
+        "of dive computers, written in another format, are the same dives", .slow,
+        arguments: ["garmin_apnea_26dives_17m.csv", "garmin_ccr_62m_1hz.csv"], DiveWriter.allCases)
+    func rewritten(name: String, writer: DiveWriter) throws {
+        let original = try imported(.dive, [Real.path("dives/\(name)")])
+        let samples = original.boots.flatMap(original.readings).filter { $0.metres != nil }
+        let start = try #require(samples.first?.at).rounded(.down)
+        let dive = WrittenDive(
+            start: start, samples: samples.map { (($0.at - start).rounded(.down), $0.metres ?? 0, $0.celsius) })
+        let result = try imported(.dive, text: writer.text([dive]))
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect(result.boots.count == 1)
+        // Logs have whole seconds: of two samples in one the order is kept.
+        let read = result.boots.flatMap(result.readings)
+        let seconds = Dictionary(grouping: samples) { $0.at.rounded(.down) }
+        #expect(read.map(\.at) == seconds.keys.sorted())
+        for sample in read {
+            let last = try #require(seconds[sample.at]?.last)
+            #expect(abs(try #require(sample.metres) - (last.metres ?? 0)) < 1e-9)
+            if let celsius = last.celsius { #expect(abs(try #require(sample.celsius) - celsius) < 1e-9) }
+        }
+    }
+
     @Test("of a log without times takes an interval")
     func seabear() throws {
         let result = try imported(.dive, [Real.path("dives/seabear_h3_apnea_70m_1hz.csv")]) {

@@ -2,6 +2,8 @@
 struct DiveLogImport: FileImport {
     /// The device time of a dive's first whole second, in microseconds: no device sends at 0.
     private static let lead: Int64 = 1_000_000
+    /// So many dives that are left out are reported one by one.
+    private static let mostReports = 5
     /// Unix seconds that the wire contract takes.
     private static let dates = 978_307_200.0...4_102_444_800
 
@@ -63,8 +65,14 @@ struct DiveLogImport: FileImport {
 
     private func note(_ dives: DiveCollector, _ path: String) {
         if dives.lacksZone { output.note("\(path): the times name no zone and are read as UTC") }
-        let empty = dives.dives.filter { $0.span == nil }.count
-        if empty > 0 { output.note("\(path): \(empty) dives without a sample are left out") }
+        let empty = dives.dives.filter { $0.span == nil }
+        let unread = empty.filter { $0.report.bad > 0 }
+        if let first = unread.first {
+            output.problem(
+                ImportProblem("no sample of \(unread.count) dives can be read, this one first", file: path, line: first.line))
+        }
+        let bare = empty.count { $0.report.bad == 0 }
+        if bare > 0 { output.note("\(path): \(bare) dives without a sample are left out") }
         for (what, count) in dives.leftOut.sorted(by: { $0.key < $1.key }) {
             output.note("\(path): \(count) \(what) are left out")
         }
@@ -75,6 +83,12 @@ struct DiveLogImport: FileImport {
         try hash.add(file: path)
         var plan = ImportPlan()
         var last: (dive: LoggedDive, end: Double)?
+        var leftOut = 0
+        func leaveOut(_ dive: LoggedDive, _ reason: String) {
+            leftOut += 1
+            guard leftOut <= Self.mostReports else { return }
+            output.problem(ImportProblem("dive \(dive.number) is left out: \(reason)", file: path, line: dive.line))
+        }
         for dive in dives.sorted(by: { (start(of: $0), $0.number) < (start(of: $1), $1.number) }) {
             guard let span = dive.span else { continue }
             let (first, end) = (dive.micros(span.lowerBound), dive.micros(span.upperBound))
@@ -84,22 +98,22 @@ struct DiveLogImport: FileImport {
                     dive.start.map { _ in "the date is not between 2001 and 2099" }
                     ?? dive.unreadDate.map { "the date \(ImportProblem.quoted($0)) cannot be read" } ?? "the dive has no date"
                 guard dives.count == 1 else {
-                    output.problem(ImportProblem("dive \(dive.number) is left out: \(reason)", file: path, line: dive.line))
+                    leaveOut(dive, reason)
                     continue
                 }
                 output.note("\(path): \(reason); say --start to give it one")
             }
             if let last, let start, start + Double(first) / 1e6 <= last.end {
-                output.problem(
-                    ImportProblem(
-                        "dive \(dive.number) is left out: it begins before dive \(last.dive.number) ends", file: path,
-                        line: dive.line))
+                leaveOut(dive, "it begins before dive \(last.dive.number) ends")
                 continue
             }
             if let start { last = (dive, start + Double(end) / 1e6) }
             var own = hash
             own.add(Array("#\(dive.number)".utf8))
             plan.add(self.plan(dive, spool: spool, path: path, boot: own.boot, start: start, first: first))
+        }
+        if leftOut > Self.mostReports {
+            output.problem(ImportProblem("\(leftOut - Self.mostReports) more dives are left out like them", file: path))
         }
         return plan
     }

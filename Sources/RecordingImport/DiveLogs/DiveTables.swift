@@ -7,8 +7,11 @@ enum DiveTables {
         while let row = try table.next() {
             let (day, time) = (row.text(columns.date.index), row.text(columns.time.index))
             let key = "\(row.text(columns.number.index))|\(day)|\(time)"
-            let dive = known[key] ?? dives.begin(line: row.line)
-            if known[key] == nil {
+            let dive: Int
+            if let begun = known[key] {
+                dive = begun
+            } else {
+                dive = try dives.begin(line: row.line)
                 known[key] = dive
                 dives.date(dive, "\(day) \(time)")
             }
@@ -30,7 +33,7 @@ enum DiveTables {
         guard let values = try table.next(), let names = try table.next() else {
             throw ImportProblem("holds no row after the header", file: table.file)
         }
-        let dive = dives.begin(line: values.line)
+        let dive = try dives.begin(line: values.line)
         var units = ShearwaterUnits()
         if let imperial = try summary.find("Imperial Units") {
             units.isImperial = ShearwaterUnits.isTrue(values.text(imperial.index))

@@ -26,7 +26,7 @@ struct SubsurfaceXML: DiveXML {
 
     private mutating func start(_ element: XMLElement, _ dives: DiveCollector) throws(ImportProblem) {
         if element.name == "dive" {
-            let index = dives.begin(line: element.line)
+            let index = try dives.begin(line: element.line)
             (dive, isRead, hasSamples) = (index, true, false)
             begin(index, element, dives)
         }
@@ -82,7 +82,7 @@ struct UDDF: DiveXML {
         case .start(let element):
             path.append(element.name)
             if element.name == "dive", path.dropLast().last == "repetitiongroup" {
-                let index = dives.begin(line: element.line)
+                let index = try dives.begin(line: element.line)
                 dives.change(index) { $0.temperatureUnit = "K" }
                 dive = index
             }
@@ -128,7 +128,7 @@ struct ShearwaterXML: DiveXML {
         switch event {
         case .start(let element):
             if element.name == "diveLog" {
-                dive = dives.begin(line: element.line)
+                dive = try dives.begin(line: element.line)
                 units = ShearwaterUnits()
             }
             if element.name == "diveLogRecord", dive != nil { record = [:] }

@@ -55,6 +55,8 @@ struct DiveSample: Spooled {
 final class DiveCollector {
     /// A dive with a greater time has no such sample.
     private static let longest = 1e9
+    /// No diver has as many; each takes memory.
+    private static let mostDives = 100_000
     private static let limit = 1e9
 
     private(set) var dives: [LoggedDive] = []
@@ -73,8 +75,11 @@ final class DiveCollector {
         (self.file, self.device, self.onFault) = (file, device, onFault)
     }
 
-    /// Begins a dive, and gives its index.
-    func begin(line: Int) -> Int {
+    /// Begins a dive, and gives its index; throws where there are too many.
+    func begin(line: Int) throws(ImportProblem) -> Int {
+        guard dives.count < Self.mostDives else {
+            throw ImportProblem("more than \(Self.mostDives) dives; those from here on are not read", file: file, line: line)
+        }
         dives.append(
             LoggedDive(
                 number: dives.count + 1, line: line, report: FileReport(file: file, device: device, stream: .submersion)))

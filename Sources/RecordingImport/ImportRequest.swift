@@ -79,6 +79,8 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case sensorLog = "sensorlog"
     /// A dive log as CSV.
     case dive
+    /// The export of Apple Health, `export.xml`.
+    case appleHealth = "apple-health"
     /// CSV of raw motion, with columns that the request names.
     case columns = "csv"
 
@@ -98,6 +100,7 @@ package enum ImportFormat: String, Sendable, CaseIterable {
         case .sensorLogger: SensorLoggerImport.self
         case .sensorLog: SensorLogImport.self
         case .dive: DiveImport.self
+        case .appleHealth: HealthImport.self
         case .columns: ColumnsImport.self
         }
     }
@@ -115,6 +118,8 @@ package enum ImportStream: String, Sendable, CaseIterable {
     case altimeter
     /// Steps.
     case pedometer
+    /// Workouts and their pauses.
+    case workout
 }
 
 /// A wrist; the raw values are those of `wristLocation` in `status`.

@@ -21,6 +21,10 @@ struct FrameText {
         case .altitude: altitude(into: &json)
         case .pedometer: counts(into: &json)
         case .water, .surfaced: water(into: &json)
+        case .workout(let workout):
+            json.field("state", workout.state.rawValue)
+            if let activity = workout.activity { json.field("activity", activity) }
+            json.microseconds("timestamp", first.micros)
         }
     }
 

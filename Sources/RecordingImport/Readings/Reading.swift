@@ -16,12 +16,13 @@ enum Reading {
     /// The water was left.
     case surfaced
     case pedometer(PedometerReading)
+    case workout(WorkoutReading)
 
     /// Whether readings of one instant may follow each other: lists take them, columns of samples do not.
     var mayShareInstant: Bool {
         switch self {
         case .motion, .raw, .vector, .altitude: false
-        case .water, .surfaced, .pedometer: true
+        case .water, .surfaced, .pedometer, .workout: true
         }
     }
 
@@ -31,6 +32,9 @@ enum Reading {
         return (own.relativeAltitude == nil) == (before.relativeAltitude == nil)
             && (own.pressure == nil) == (before.pressure == nil)
     }
+
+    /// Whether it is a frame of its own, which devices retain.
+    var isState: Bool { if case .workout = self { true } else { false } }
 }
 
 /// One sample of `CMDeviceMotion` in Core Motion's units and signs.
@@ -97,5 +101,17 @@ struct WaterReading: Equatable {
     struct Measured: Equatable {
         var value: Double
         var unit: String
+    }
+}
+
+/// A change of a workout session.
+struct WorkoutReading: Equatable {
+    var state: State
+    /// HealthKit's name of the activity.
+    var activity: String?
+
+    /// The states by the wire contract's names.
+    enum State: String {
+        case running, paused, ended
     }
 }

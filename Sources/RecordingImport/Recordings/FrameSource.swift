@@ -119,11 +119,14 @@ final class FrameSource {
             frame.append(reading)
             note(reading)
             pending = try readings?.next()
+            if reading.reading.isState { break }
         }
         let last = frame.last?.micros ?? first.micros
         let text = FrameText(readings: frame, epoch: plan.boot.epoch, start: plan.boot.start)
         defer { sequence += 1 }
-        return plan.boot.line(plan.stream.rawValue, sequence: sequence, uptime: last) { text.write(into: &$0) }
+        return plan.boot.line(
+            plan.stream.rawValue, sequence: sequence, uptime: last, retain: first.reading.isState
+        ) { text.write(into: &$0) }
     }
 }
 

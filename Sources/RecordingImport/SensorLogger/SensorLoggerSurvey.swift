@@ -30,7 +30,7 @@ struct SensorLoggerSurvey {
             case .motion(let sample): evidence.add(sample)
             case .vector(let vector): evidence.add(acceleration: vector)
             case .altitude(let sample): if let pressure = sample.pressure { pressures.append(pressure) }
-            case .pedometer, .water, .surfaced, .raw: break
+            case .pedometer, .water, .surfaced, .workout, .raw: break
             }
         }
         guard let first = survey.first else { throw ImportProblem("none of its rows can be read", file: table.file) }

@@ -136,21 +136,25 @@ struct XMLElement {
     var line: Int
 }
 
-/// Leaves out elements of one name by an attribute, before anything of them is copied.
+/// Which elements are read, before anything of them is copied: the others are left out with what is in them.
 struct XMLFilter {
-    /// The elements it concerns.
+    /// The elements that are read.
+    var kept: [StaticString]
+    /// An element that is read where it has one of some values.
     var element: StaticString
-    /// The attribute that decides.
+    /// The attribute with that value.
     var attribute: StaticString
-    /// The values of those that are read.
+    /// The values.
     var values: [StaticString]
 
     fileprivate func leavesOut(_ name: UnsafePointer<xmlChar>, _ attributes: RawAttributes) -> Bool {
-        guard xmlStrEqual(name, element.utf8Start) == 1 else { return false }
+        guard xmlStrEqual(name, element.utf8Start) == 1 else {
+            return !kept.contains { xmlStrEqual(name, $0.utf8Start) == 1 }
+        }
         guard let value = attributes.value(of: attribute) else { return true }
         return !values.contains { expected in
             value.count == expected.utf8CodeUnitCount
-                && value.elementsEqual(UnsafeBufferPointer(start: expected.utf8Start, count: value.count))
+                && xmlStrncmp(value.baseAddress, expected.utf8Start, Int32(value.count)) == 0
         }
     }
 }

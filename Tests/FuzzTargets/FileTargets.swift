@@ -64,4 +64,27 @@ enum FileTargets {
             require(!file.summary.isEmpty, "a file has no summary")
         }
     }
+
+    /// A log of dives of a kind that its content says.
+    static func diveLog(_ input: [UInt8]) { ordered(.dive, input) }
+
+    /// An export of Apple Health.
+    static func appleHealth(_ input: [UInt8]) { ordered(.appleHealth, input) }
+
+    /// The lines of an import are in order of time, and not many times as long as the file.
+    private static func ordered(_ format: ImportFormat, _ input: [UInt8]) {
+        guard let request = try? ImportRequest(format: format, paths: [FuzzFiles.temporary("log", input)]) else {
+            fatalError("the request is valid")
+        }
+        var bytes = 0
+        var last = 0.0
+        _ = Importer(request, note: { _ in }).run { line in
+            bytes += line.count
+            let at = Double(String(decoding: line.dropFirst(6).prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
+            require(at.map { $0 >= last } ?? false, "a line at \(at ?? 0) follows one at \(last)")
+            last = at ?? last
+            return true
+        }
+        require(bytes < 65_536 + 512 * input.count, "\(bytes) bytes are written of \(input.count)")
+    }
 }

@@ -20,6 +20,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case recording
     /// A file that is imported.
     case importing = "import"
+    /// A log of dives that is imported.
+    case diveLog = "dive-log"
+    /// An export of Apple Health that is imported.
+    case appleHealth = "apple-health"
     /// Frames, boots, gaps, clocks and restarts of the gateway.
     case sequence
     /// A device that means harm beside one that does not.
@@ -40,6 +44,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .producers: FileTargets.producers(input)
         case .recording: FileTargets.recording(input)
         case .importing: FileTargets.importing(input)
+        case .diveLog: FileTargets.diveLog(input)
+        case .appleHealth: FileTargets.appleHealth(input)
         case .sequence: SequenceTarget.run(input)
         case .neighbour: NeighbourTarget.run(input)
         case .fusion: FusionTarget.run(input)

@@ -45,8 +45,10 @@ final class XMLScanner {
             XMLScanner.at(scanner).add(UnsafeBufferPointer(start: bytes, count: Int(count)))
         }
         handler.cdataBlock = handler.characters
-        // Without it the library prints.
+        // Without these the library prints; errors of an encoding belong to no parser.
         handler.serror = { _, _ in }
+        xmlSetStructuredErrorFunc(nil) { _, _ in }
+        fathom_xml_print_nothing()
         parser = xmlCreatePushParserCtxt(&handler, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
         // No network, and what is declared outside the file is not loaded. Attributes are texts, not nodes of a tree.
         if let parser { xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue)) }
@@ -81,7 +83,8 @@ final class XMLScanner {
             xmlParseChunk(
                 parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), chunk.isEmpty ? 1 : 0)
         }
-        if status != 0, parser?.pointee.wellFormed == 0 {
+        // Where an encoding ends the parser, what was parsed is well formed still.
+        if status != 0, let parser, parser.pointee.wellFormed == 0 || parser.pointee.disableSAX != 0 {
             problem = failure(isCutShort: chunk.isEmpty)
         } else {
             isAtEnd = chunk.isEmpty
@@ -91,11 +94,11 @@ final class XMLScanner {
     private func failure(isCutShort: Bool) -> ImportProblem {
         guard let parser else { return ImportProblem("no memory for XML", file: file) }
         let error = parser.pointee.lastError
-        let reason =
-            error.message.map { String(cString: $0) }.map { $0.split(separator: "\n").first.map(String.init) ?? "" } ?? ""
+        let message = error.message.flatMap { String(cString: $0).split(separator: "\n").first }
         return ImportProblem(
-            (isCutShort ? "the XML ends too early; what is before is read: " : "is no XML from here on: ") + reason, file: file,
-            line: Int(error.line))
+            (isCutShort && message != nil ? "the XML ends too early; what is before is read: " : "is no XML from here on: ")
+                + (message.map(String.init) ?? "the bytes are not of its encoding"), file: file,
+            line: error.line > 0 ? Int(error.line) : line)
     }
 
     private static func at(_ scanner: UnsafeMutableRawPointer) -> XMLScanner {

@@ -69,7 +69,7 @@ package struct UDDFWriter {
             number("averageDepth").map { "<averagedepth>\(Self.rounded($0))</averagedepth>" },
             "<diveduration>\(Self.rounded(duration))</diveduration>",
             number("minimumTemperature").map { "<lowesttemperature>\(Self.kelvins($0))</lowesttemperature>" },
-            "<notes><para>\(row.device)</para></notes>",
+            "<notes><para>\(row.device)</para>\(Self.note(row))</notes>",
         ]
         return """
             <repetitiongroup id="group-\(written.count)">
@@ -85,8 +85,8 @@ package struct UDDFWriter {
             """
     }
 
-    /// A waypoint for each interval of the profile, and one at the surface where the dive ends. Times are from the whole second before the
-    /// start, as many programs read whole seconds only.
+    /// A waypoint for each interval of the profile, and some at the surface: where the dive ends, and where it begins if no depth is known there.
+    /// Times are from the whole second before the start. Many programs read whole seconds only, so that the end has one of its own.
     private func waypoints(
         _ row: ExportRow, offset: Double, duration: Double, temperatures: [(time: Double, celsius: Double)]
     ) -> String {
@@ -95,7 +95,9 @@ package struct UDDFWriter {
         else { return "" }
         var text = ""
         var rest = temperatures[...]
+        var last = -1.0
         func write(_ time: Double, _ depth: Double) {
+            last = time
             var celsius: Double?
             while let next = rest.first, next.time < time + interval { celsius = rest.removeFirst().celsius }
             text += "<waypoint><depth>\(Self.rounded(depth))</depth><divetime>\(Self.rounded(offset + time))</divetime>"
@@ -103,10 +105,21 @@ package struct UDDFWriter {
             text += "</waypoint>\n"
         }
         for (index, depth) in depths.enumerated() where Double(index) * interval < duration {
-            if let depth = depth.number { write(Double(index) * interval, depth) }
+            if let depth = depth.number { write(Double(index) * interval, depth) } else if index == 0 { write(0, 0) }
         }
-        write(duration, 0)
+        write(max(duration, (offset + last).rounded(.down) + 1 - offset), 0)
         return text
+    }
+
+    /// What is to be said of a profile with holes: programs draw a line through them, which may be far above the dive.
+    private static func note(_ row: ExportRow) -> String {
+        guard case .list(let depths)? = row.message.member(["profile", "depth"]),
+            let interval = row.message.member(["profile", "interval"])?.number
+        else { return "" }
+        let missing = depths.dropFirst().count { $0.number == nil }
+        guard missing > 0 else { return "" }
+        return
+            "<para>The depth is not known, or was withheld, for \(rounded(Double(missing) * interval)) s of the profile.</para>"
     }
 
     private static func date(_ second: Double) -> String {

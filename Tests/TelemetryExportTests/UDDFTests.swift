@@ -43,6 +43,7 @@ struct UDDFTests {
             ])
         #expect(text.contains("<greatestdepth>5.25</greatestdepth><averagedepth>3.2</averagedepth>"))
         #expect(text.contains("<lowesttemperature>290.92</lowesttemperature>"))
+        #expect(text.contains("<para>The depth is not known, or was withheld, for 1 s of the profile.</para>"))
     }
 
     @Test func `A dive that comes twice is written once, and other kinds are not`() throws {
@@ -52,6 +53,13 @@ struct UDDFTests {
         ])
         #expect(text.components(separatedBy: "<dive ").count == 3)
         #expect(text.hasSuffix("</uddf>\n"))
+    }
+
+    @Test func `A dive whose start was not measured begins at the surface, and its end has a second of its own`() throws {
+        let text = try document([dive(start: 1_763_749_000.5, depths: "[null,2,3,4,5]")])
+        let times = text.components(separatedBy: "<divetime>").dropFirst().map { $0.prefix { $0 != "<" } }
+        #expect(times == ["0.5", "1.5", "2.5", "3.5", "4.5", "5"])
+        #expect(text.components(separatedBy: "<depth>0</depth>").count == 3)
     }
 
     @Test func `An import reads what was written`() throws {

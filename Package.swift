@@ -88,10 +88,11 @@ let package = Package(
             ],
             swiftSettings: orderedSettings),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .target(name: "FITDecoding", swiftSettings: settings),
         .target(
             name: "RecordingImport",
             dependencies: [
-                "CLibXML2", "JSONText", "SignalProcessing", "TelemetryModel", gateway("DequeModule", "swift-collections"),
+                "CLibXML2", "FITDecoding", "JSONText", "SignalProcessing", "TelemetryModel", gateway("DequeModule", "swift-collections"),
                 gateway("HeapModule", "swift-collections"),
             ],
             swiftSettings: settings),
@@ -174,7 +175,7 @@ let package = Package(
         .testTarget(name: "StateCodingTests", dependencies: ["GatewayTestSupport", "StateCoding"], swiftSettings: settings),
         .testTarget(
             name: "RecordingImportTests",
-            dependencies: ["GatewayTestSupport", "RecordingImport", "JSONText", "SignalProcessing"],
+            dependencies: ["FITDecoding", "GatewayTestSupport", "JSONText", "RecordingImport", "SignalProcessing"],
             swiftSettings: settings),
         .testTarget(
             name: "SignalProcessingTests", dependencies: ["GatewayTestSupport", "SignalProcessing"], swiftSettings: settings),

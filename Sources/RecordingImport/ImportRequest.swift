@@ -83,14 +83,18 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case appleHealth = "apple-health"
     /// CSV of raw motion, with columns that the request names.
     case columns = "csv"
+    /// A FIT file of a dive computer or a sports watch.
+    case fit
 
     /// What it is, for a sentence.
     package var reads: String {
         switch self {
         case .sensorLogger: "a file of Sensor Logger"
         case .sensorLog: "a file of SensorLog"
-        case .dive: "a dive log as CSV"
+        case .dive: "a dive log"
+        case .appleHealth: "the export of Apple Health"
         case .columns: "CSV of motion"
+        case .fit: "a FIT file"
         }
     }
 
@@ -102,6 +106,7 @@ package enum ImportFormat: String, Sendable, CaseIterable {
         case .dive: DiveImport.self
         case .appleHealth: HealthImport.self
         case .columns: ColumnsImport.self
+        case .fit: FITImport.self
         }
     }
 }

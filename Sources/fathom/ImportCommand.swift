@@ -7,7 +7,7 @@ import RecordingImport
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Turn exports of Sensor Logger, SensorLog, Apple Health, dive computers or any IMU into a recording.",
+        abstract: "Turn exports of Sensor Logger, SensorLog, Apple Health, dive computers, sports watches or any IMU into a recording.",
         discussion: """
             The recording goes to standard output; what was decided about units and signs, and a summary, to standard error. \
             A row that cannot be read is reported and dropped; the exit status is then 1. The same files give the same recording.
@@ -15,7 +15,7 @@ struct ImportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What wrote the files: sensor-logger (folders), sensorlog, dive, apple-health (export.xml) or csv (motion); found by the content if not given.",
+            "What wrote the files: sensor-logger (folders), sensorlog, dive, apple-health (export.xml), fit or csv (motion); found by the content if not given.",
             valueName: "format"))
     var format: ImportFormat?
 

@@ -114,7 +114,7 @@ final class FrameSource {
         guard let first = pending else { return nil }
         var frame: [TimedReading] = []
         while let reading = pending, reading.micros - first.micros < Self.longest, frame.count < Self.most,
-            reading.reading.fits(behind: first.reading)
+            frame.isEmpty || !reading.reading.isState, reading.reading.fits(behind: first.reading)
         {
             frame.append(reading)
             note(reading)

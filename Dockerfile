@@ -1,7 +1,7 @@
 FROM swift:6.3-bookworm AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmosquitto-dev libnats-dev libsimdjson-dev libsqlite3-dev libxml2-dev zlib1g-dev pkg-config \
+    && apt-get install -y --no-install-recommends libmosquitto-dev libnats-dev libsimdjson-dev libsqlite3-dev libxml2-dev libarchive-dev zlib1g-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -17,7 +17,7 @@ FROM debian:bookworm-slim
 # Versions are not pinned: Debian's security updates are wanted. openssl is for "fathom certificates".
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libmosquitto1 libnats3.4 libsimdjson14 libsqlite3-0 libxml2 zlib1g openssl \
+    && apt-get install -y --no-install-recommends ca-certificates libmosquitto1 libnats3.4 libsimdjson14 libsqlite3-0 libxml2 libarchive13 zlib1g openssl \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fathom \
     && install -d -o 10001 -g 10001 -m 700 /var/lib/fathom

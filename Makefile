@@ -3,7 +3,7 @@
 .PHONY: help setup build deb release test test-pure truth acceptance picture faults faults-cluster soak latency flood bench bench-fusion bench-history bench-instructions bench-replay function-order demo run contract proto lint format tsan asan fuzz check clean
 
 SWIFT ?= swift
-PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libnats-dev libsimdjson-dev libsqlite3-dev libxml2-dev zlib1g-dev pkg-config g++ openssl
+PACKAGES := mosquitto mosquitto-clients libmosquitto-dev libnats-dev libsimdjson-dev libsqlite3-dev libxml2-dev libarchive-dev zlib1g-dev pkg-config g++ openssl
 FAULT_PACKAGES := python3 python3-paho-mqtt gcc libc6-dev strace
 BENCH_PACKAGES := python3 valgrind gcc binutils libc6-dev
 DEB_PACKAGES := debhelper dpkg-dev fakeroot

@@ -89,10 +89,12 @@ let package = Package(
             swiftSettings: orderedSettings),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(name: "FITDecoding", swiftSettings: settings),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .target(name: "Archives", dependencies: ["CArchive"], swiftSettings: settings + [.strictMemorySafety()]),
         .target(
             name: "RecordingImport",
             dependencies: [
-                "CLibXML2", "FITDecoding", "JSONText", "SignalProcessing", "TelemetryModel", gateway("DequeModule", "swift-collections"),
+                "Archives", "CLibXML2", "FITDecoding", "JSONText", "SignalProcessing", "TelemetryModel", gateway("DequeModule", "swift-collections"),
                 gateway("HeapModule", "swift-collections"),
             ],
             swiftSettings: settings),
@@ -175,7 +177,7 @@ let package = Package(
         .testTarget(name: "StateCodingTests", dependencies: ["GatewayTestSupport", "StateCoding"], swiftSettings: settings),
         .testTarget(
             name: "RecordingImportTests",
-            dependencies: ["FITDecoding", "GatewayTestSupport", "JSONText", "RecordingImport", "SignalProcessing"],
+            dependencies: ["CArchive", "FITDecoding", "GatewayTestSupport", "JSONText", "RecordingImport", "SignalProcessing"],
             swiftSettings: settings),
         .testTarget(
             name: "SignalProcessingTests", dependencies: ["GatewayTestSupport", "SignalProcessing"], swiftSettings: settings),

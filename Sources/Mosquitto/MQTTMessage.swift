@@ -49,7 +49,7 @@ package struct MQTTMessage: Sendable, Equatable {
     package var isState = false
 
     /// Whether it is sent while no other is in flight, as the broker may close the connection because of it.
-    package var isState = false
+    package var isAlone = false
 
     /// What `RefusedMessages.Answer` carries once the broker has accepted or refused the message, which is not tried again then; nil for any
     /// other.

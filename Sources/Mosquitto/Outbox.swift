@@ -94,14 +94,14 @@ struct Outbox {
 
     /// Sets the waiting message apart, or hands it over, where its topic is refused; returns whether it did.
     private mutating func divert(_ sequence: UInt64, at now: MonotonicInstant) -> Bool {
-        guard !closed.isEmpty || !refused.isEmpty || entries[index(of: sequence)].message.isState else { return false }
+        guard !closed.isEmpty || !refused.isEmpty || entries[index(of: sequence)].message.isAlone else { return false }
         let message = entries[index(of: sequence)].message
         guard !message.isExpendable else { return false }
         if message.answerNumber == nil, let error = closed[message.topic] {
             handOver(sequence, because: error, .ofTopic)
             return true
         }
-        if message.isState {
+        if message.isAlone {
             refused.suspect(message.topic, .closedByPeer, sequence, at: now)
         } else {
             guard refused.contains(message.topic) else { return false }

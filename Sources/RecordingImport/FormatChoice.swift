@@ -13,7 +13,7 @@ struct FormatChoice {
 
     /// What is to be read at `path`, and the files of a folder that are not; throws where nothing is.
     func exports(at path: String) throws(ImportProblem) -> (found: [Export], passedOver: [String]) {
-        guard Folder.isFolder(path) else { return ([Export(path: path, format: try chosen(path))], []) }
+        guard try Folder.isFolder(path) else { return ([Export(path: path, format: try chosen(path))], []) }
         var found: [Export] = []
         var passedOver: [String] = []
         try search(path, below: "", &found, &passedOver)
@@ -33,7 +33,7 @@ struct FormatChoice {
             let (inner, innerName) = (Folder.join(path, entry), name.isEmpty ? entry : "\(name)/\(entry)")
             if Folder.isLinkedFolder(inner) {
                 passedOver.append(innerName)
-            } else if Folder.isFolder(inner) {
+            } else if (try? Folder.isFolder(inner)) == true {
                 try search(inner, below: innerName, &found, &passedOver)
             } else if let format = try? chosen(inner) {
                 found.append(Export(path: inner, format: format))

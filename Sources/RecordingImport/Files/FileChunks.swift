@@ -1,25 +1,56 @@
+import Archives
 import Glibc
 
-/// A file, a piece at a time.
+/// Pieces of bytes.
+protocol ByteSource: AnyObject {
+    /// The next piece; empty at the end.
+    func next() throws(ImportProblem) -> [UInt8]
+}
+
+/// A file, a piece at a time: also one in an archive, a gz unpacked, and the readings of one sensor in an export as JSON.
 final class FileChunks {
+    private let source: any ByteSource
+    private let onRead: (Int) -> Void
+
+    /// Opens the file at `path`, which must be there to be read again; `onRead` is called with the bytes of each piece.
+    init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ImportProblem) {
+        source = try FilePlace(path).open()
+        self.onRead = onRead
+    }
+
+    /// The next piece; empty at the end.
+    func next() throws(ImportProblem) -> [UInt8] {
+        let chunk = try source.next()
+        onRead(chunk.count)
+        return chunk
+    }
+
+    /// The first 64 KiB of the file at `path`, or all of it.
+    static func beginning(of path: String) throws(ImportProblem) -> [UInt8] {
+        try FilePlace.beginning(of: FilePlace(path).open())
+    }
+
+    /// The bytes of the file at `path`, of one in another those of the other; throws for what is none.
+    static func size(of path: String) throws(ImportProblem) -> Int { try PlainFile.size(of: FilePlace(path).file) }
+}
+
+/// The bytes of a regular file as they are.
+final class PlainFile: ByteSource {
     private static let chunkBytes = 1 << 17
 
     private let path: String
     private let descriptor: CInt
-    private let onRead: (Int) -> Void
 
-    /// Opens the regular file at `path`, which must be there to be read again; `onRead` is called with the bytes of each piece.
-    init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ImportProblem) {
+    /// Opens the file at `path`.
+    init(path: String) throws(ImportProblem) {
         _ = try Self.size(of: path)
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         self.path = path
-        self.onRead = onRead
         if descriptor < 0 { throw ImportProblem(String(cString: strerror(errno)), file: path) }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The next piece; empty at the end.
     func next() throws(ImportProblem) -> [UInt8] {
         var failure: CInt = 0
         let chunk = [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { buffer, count in
@@ -29,13 +60,7 @@ final class FileChunks {
             count = max(0, result)
         }
         if failure != 0 { throw ImportProblem(String(cString: strerror(failure)), file: path) }
-        onRead(chunk.count)
         return chunk
-    }
-
-    /// The first 64 KiB of the file at `path`, or all of it.
-    static func beginning(of path: String) throws(ImportProblem) -> [UInt8] {
-        Array(try FileChunks(path: path).next().prefix(1 << 16))
     }
 
     /// The bytes of a regular file; throws for what is none.
@@ -47,5 +72,59 @@ final class FileChunks {
             throw ImportProblem("is no regular file: an export is read twice, so it must be one", file: path)
         }
         return Int(status.st_size)
+    }
+}
+
+/// The bytes of one file in an archive, or of a gz unpacked.
+final class UnpackedFile: ByteSource {
+    private let path: String
+    private let archive: ArchiveReader
+
+    /// Opens the file `name` in the archive at `path`, or without a name what is compressed.
+    init(_ name: String?, in path: String) throws(ImportProblem) {
+        self.path = name.map { Folder.join(path, $0) } ?? path
+        archive = try Self.archive(path)
+        do throws(ArchiveReader.Failure) {
+            while let entry = try archive.next() {
+                if name.map({ $0 == entry.name }) ?? archive.isSingle { return }
+            }
+        } catch {
+            throw ImportProblem("\(error)", file: path)
+        }
+        throw ImportProblem(name == nil ? "is an archive with files" : "is not in the archive", file: self.path)
+    }
+
+    func next() throws(ImportProblem) -> [UInt8] {
+        do throws(ArchiveReader.Failure) {
+            return try archive.read()
+        } catch {
+            throw ImportProblem("\(error); what stands before is read", file: path)
+        }
+    }
+
+    /// The paths of the files in the archive at `path`, without hidden ones; nil where it is none, but a gz of one file.
+    static func names(in path: String) throws(ImportProblem) -> [String]? {
+        let archive = try archive(path)
+        var names: [String] = []
+        var known: Set<String> = []
+        do throws(ArchiveReader.Failure) {
+            while let entry = try archive.next() {
+                if archive.isSingle { return nil }
+                let isHidden = entry.name.split(separator: "/").contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
+                if !isHidden, known.insert(entry.name).inserted { names.append(entry.name) }
+            }
+        } catch {
+            throw ImportProblem("\(error)", file: path)
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private static func archive(_ path: String) throws(ImportProblem) -> ArchiveReader {
+        let size = try PlainFile.size(of: path)
+        do throws(ArchiveReader.Failure) {
+            return try ArchiveReader(path: path, packedBytes: Int64(size))
+        } catch {
+            throw ImportProblem("\(error)", file: path)
+        }
     }
 }

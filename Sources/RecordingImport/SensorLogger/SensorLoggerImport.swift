@@ -17,7 +17,7 @@ struct SensorLoggerImport: FileImport {
 
     /// Whether there is a file of the app in the folder at `path`.
     static func isExport(_ path: String) -> Bool {
-        ((try? Folder.names(path)) ?? []).contains { name in
+        ((try? names(path)) ?? []).contains { name in
             guard name.lowercased().hasSuffix(".csv"), let beginning = try? FileChunks.beginning(of: Folder.join(path, name))
             else { return false }
             return recognizes(beginning, name: name)
@@ -26,7 +26,7 @@ struct SensorLoggerImport: FileImport {
 
     /// The id, or else the name, of the device in Metadata.csv.
     func ownDevice(_ path: String) -> String? {
-        guard let name = Self.metadataName(in: path), let table = try? output.table(Folder.join(path, name)) else { return nil }
+        guard let name = try? Self.metadataName(in: path), let table = try? output.table(Folder.join(path, name)) else { return nil }
         return SensorLoggerMetadata.device(table)
     }
 
@@ -115,11 +115,10 @@ struct SensorLoggerImport: FileImport {
     }
 
     private func chosenFiles(_ path: String) throws(ImportProblem) -> [(path: String, file: SensorLoggerFile)] {
-        guard Folder.isFolder(path) else {
-            _ = try FileChunks.size(of: path)
-            let name = path.split(separator: "/").last.map(String.init) ?? path
-            guard let file = SensorLoggerFile(name: name) else {
-                throw ImportProblem("is no file of Sensor Logger that is read; give the folder of the export", file: path)
+        guard try Folder.isFolder(path) else {
+            guard let file = SensorLoggerFile(name: Self.name(path)) else {
+                throw ImportProblem(
+                    "is no file of Sensor Logger that is read; give the folder or the zip of the export", file: path)
             }
             guard file.sensor == nil else {
                 throw ImportProblem("holds one of the phone's sensors alone; give the folder of the export", file: path)
@@ -128,12 +127,12 @@ struct SensorLoggerImport: FileImport {
         }
         var chosen: [(path: String, name: String, file: SensorLoggerFile)] = []
         var passedOver: [String] = []
-        for name in try Folder.names(path) {
-            if let file = SensorLoggerFile(name: name), request.streams?.contains(file.stream) ?? true,
+        for name in try Self.names(path) {
+            if let file = SensorLoggerFile(name: Self.name(name)), request.streams?.contains(file.stream) ?? true,
                 !chosen.contains(where: { $0.file == file })
             {
                 chosen.append((Folder.join(path, name), name, file))
-            } else if name.lowercased() != "metadata.csv" {
+            } else if Self.name(name).lowercased() != "metadata.csv" {
                 passedOver.append(name)
             }
         }
@@ -154,12 +153,25 @@ struct SensorLoggerImport: FileImport {
     }
 
     private func metadata(besides path: String) throws(ImportProblem) -> Bool? {
-        guard let name = Self.metadataName(in: path) else { return nil }
+        guard let name = try Self.metadataName(in: path) else { return nil }
         return SensorLoggerMetadata.isStandardised(try output.table(Folder.join(path, name)))
     }
 
-    private static func metadataName(in path: String) -> String? {
-        guard Folder.isFolder(path) else { return nil }
-        return try? Folder.names(path).first { $0.lowercased() == "metadata.csv" }
+    private static func metadataName(in path: String) throws(ImportProblem) -> String? {
+        guard try Folder.isFolder(path) else { return nil }
+        return try names(path).first { name($0).lowercased() == "metadata.csv" }
     }
+
+    /// The names in a folder, with those in files of JSON in it.
+    private static func names(_ path: String) throws(ImportProblem) -> [String] {
+        var names: [String] = []
+        for name in try Folder.names(path) {
+            let inner = name.lowercased().hasSuffix(".json") ? try FilePlace.names(in: Folder.join(path, name)) : nil
+            names += inner.map { $0.map { Folder.join(name, $0) } } ?? [name]
+        }
+        return names
+    }
+
+    /// The last part of a path.
+    private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 }

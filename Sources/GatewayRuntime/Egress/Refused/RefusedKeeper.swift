@@ -370,7 +370,7 @@ final class RefusedKeeper: Sendable {
     private func publish(_ message: MQTTMessage, _ number: UInt64, _ key: RefusedBacklog.Key, _ contents: borrowing Contents) {
         var message = message.with(epoch: permit.epoch)
         message.answerNumber = number
-        message.isState = contents.backlog.isSuspect(key)
+        message.isAlone = contents.backlog.isSuspect(key)
         client.enqueue([message], priority: .again)
     }
 

@@ -1,0 +1,75 @@
+/// The readings of one sensor in an export of Sensor Logger as JSON, as the table that its export as CSV has.
+///
+/// The export is one array of readings of all sensors: `[{"sensor": "Headphone", "time": "1700000000000000000", "x": "0.1"}, ...]`.
+final class SensorTable: ByteSource {
+    /// More sensors than any phone has.
+    private static let mostSensors = 256
+    private static let pieceBytes = 1 << 16
+    private static let ending = ".csv"
+
+    private let sensor: String
+    private var objects: JSONObjects
+    private var columns: [String]?
+
+    /// The readings that `source` has of the sensor whose file has the name `name`.
+    init(_ name: String, of source: any ByteSource) {
+        sensor = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name
+        objects = JSONObjects(source)
+    }
+
+    func next() throws(ImportProblem) -> [UInt8] {
+        var piece: [UInt8] = []
+        while piece.count < Self.pieceBytes, let object = try objects.next() {
+            guard Self.sensor(of: object) == sensor else { continue }
+            if columns == nil {
+                let names = object.map(\.name).filter { $0 != Self.key }
+                columns = names
+                piece += Self.row(names)
+            }
+            piece += Self.row((columns ?? []).map { name in object.first { $0.name == name }?.value ?? "" })
+        }
+        return piece
+    }
+
+    private static let key = "sensor"
+
+    private static func sensor(of object: JSONObjects.Object) -> String? { object.first { $0.name == key }?.value }
+
+    private static func row(_ cells: [String]) -> [UInt8] {
+        let quoted = cells.map { cell in
+            cell.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+                ? "\"" + cell.map { $0 == "\"" ? "\"\"" : $0.isNewline ? " " : String($0) }.joined() + "\"" : cell
+        }
+        return Array((quoted.joined(separator: ",") + "\n").utf8)
+    }
+
+    /// Whether a file that begins so is such an export.
+    static func recognizes(_ beginning: [UInt8]) -> Bool {
+        var text = beginning[...]
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+        guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") else { return false }
+        var objects = JSONObjects(Beginning(Array(text)))
+        return ((try? objects.next()) ?? nil).map { sensor(of: $0) != nil } ?? false
+    }
+
+    /// The names of the files that its export as CSV has.
+    static func names(in source: any ByteSource) throws(ImportProblem) -> [String] {
+        var objects = JSONObjects(source)
+        var sensors: Set<String> = []
+        while sensors.count < mostSensors, let object = try objects.next() {
+            if let sensor = sensor(of: object), !sensor.contains("/") { sensors.insert(sensor) }
+        }
+        return sensors.map { $0 + ending }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private final class Beginning: ByteSource {
+        private var bytes: [UInt8]
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func next() -> [UInt8] {
+            defer { bytes = [] }
+            return bytes
+        }
+    }
+}

@@ -177,7 +177,10 @@ let package = Package(
         .testTarget(name: "StateCodingTests", dependencies: ["GatewayTestSupport", "StateCoding"], swiftSettings: settings),
         .testTarget(
             name: "RecordingImportTests",
-            dependencies: ["CArchive", "FITDecoding", "GatewayTestSupport", "JSONText", "RecordingImport", "SignalProcessing"],
+            dependencies: [
+                "CArchive", "FITDecoding", "GatewayTestSupport", "JSONText", "RecordingImport", "SignalProcessing",
+                "TelemetryModel",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SignalProcessingTests", dependencies: ["GatewayTestSupport", "SignalProcessing"], swiftSettings: settings),

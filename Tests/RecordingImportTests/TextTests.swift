@@ -1,5 +1,6 @@
 import JSONText
 @testable import RecordingImport
+@testable import TelemetryModel
 import Testing
 
 @Suite("Text of exports")

@@ -51,12 +51,12 @@ enum DiveText {
     /// the month.
     static func date(_ text: String) -> CalendarTime.Reading? {
         let text = trimmed(text)
-        if let time = CalendarTime.read(text) { return time }
+        if let time = try? CalendarTime.read(text) { return time }
         let words = text.split(separator: " ").map(String.init)
         if (5...6).contains(words.count), let month = months.firstIndex(of: words[1]) {
             let day = words[2].count == 1 ? "0" + words[2] : words[2]
             let zone = words.count == 6 ? ["UTC", "GMT"].contains(words[5]) ? "Z" : words[5] : ""
-            return CalendarTime.read("\(words[4])-\(twoDigits(month + 1))-\(day)T\(words[3])\(zone)")
+            return try? CalendarTime.read("\(words[4])-\(twoDigits(month + 1))-\(day)T\(words[3])\(zone)")
         }
         guard (2...3).contains(words.count) else { return nil }
         return slashed(words)
@@ -79,7 +79,7 @@ enum DiveText {
         }
         guard (1...31).contains(dayOfMonth), (1...12).contains(month) else { return nil }
         let time = clock.map { $0.map(twoDigits) ?? "?" }.joined(separator: ":")
-        return CalendarTime.read("\(year)-\(twoDigits(month))-\(twoDigits(dayOfMonth))T\(time)")
+        return try? CalendarTime.read("\(year)-\(twoDigits(month))-\(twoDigits(dayOfMonth))T\(time)")
     }
 
     private static func twoDigits(_ number: Int) -> String { (0...9).contains(number) ? "0\(number)" : "\(number)" }

@@ -80,7 +80,7 @@ struct HealthRecord {
 
     private func time(_ attribute: String) throws(RowFault) -> Double {
         let text = element.attributes[attribute] ?? ""
-        guard let time = CalendarTime.read(text) else {
+        guard let time = try? CalendarTime.read(text) else {
             throw RowFault("without a time", detail: "\(attribute) \(ImportProblem.quoted(text)) is no date and time")
         }
         guard Self.dates.contains(time.seconds), time.seconds <= latest else {

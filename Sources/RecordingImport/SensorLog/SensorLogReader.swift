@@ -1,3 +1,4 @@
+import TelemetryModel
 import SignalProcessing
 
 /// Reads rows of SensorLog: seconds since the device's start, and device motion in Core Motion's signs, or what the sensors measured where the

@@ -1,3 +1,5 @@
+package import TelemetryModel
+
 /// How the times of a log are to be read where the log leaves it open.
 package struct TimeRules: Sendable, Equatable {
     /// The zone of times of day that name none; nil for UTC.

@@ -8,11 +8,13 @@ struct MappedTime: Sendable, Equatable {
         case milliseconds = "ms"
         case microseconds = "us"
         case nanoseconds = "ns"
+        /// A date and time of day as text.
+        case iso8601
 
-        /// How many make a second.
+        /// How many make a second; 1 for dates.
         var perSecond: Double {
             switch self {
-            case .seconds: 1
+            case .seconds, .iso8601: 1
             case .milliseconds: 1e3
             case .microseconds: 1e6
             case .nanoseconds: 1e9
@@ -36,6 +38,8 @@ struct MappedTime: Sendable, Equatable {
     var clock: Clock
     /// The place of the unix time of zero: a number in `unit`, or phyphox's list of starts and pauses.
     var origin: JSONPointer?
+    /// The seconds east of UTC of dates that name no zone; nil where such dates are rejected.
+    var zone: Int?
 
     /// The seconds of each sample on `clock`, nil where the payload has null; one for `layout: flat`.
     ///
@@ -45,7 +49,10 @@ struct MappedTime: Sendable, Equatable {
         let origin = try self.origin.map { pointer throws(Rejection) in
             try MappedOrigin(try pointer.require(in: root), unit: unit)
         }
-        var seconds = layout == .columns ? try node.mappedNumbers(maximum: maximum) : [try node.mappedNumber()]
+        var seconds =
+            unit == .iso8601
+            ? try dates(node, maximum: layout == .columns ? maximum : nil)
+            : layout == .columns ? try node.mappedNumbers(maximum: maximum) : [try node.mappedNumber()]
         for index in seconds.indices {
             guard let time = seconds[index].map({ $0 / unit.perSecond }) else { continue }
             let placed = origin?.unixTime(of: time) ?? time
@@ -59,6 +66,27 @@ struct MappedTime: Sendable, Equatable {
             seconds[index] = placed + 0
         }
         return seconds
+    }
+
+    /// The unix times of texts; `maximum` is that of an array, nil where none is read.
+    private func dates(_ node: JSONNode, maximum: Int?) throws(Rejection) -> [Double?] {
+        guard let maximum, node.kind == .array else { return [try date(node)] }
+        guard (1...max(1, maximum)).contains(node.uncheckedCount) else {
+            throw node.rejection(.columnLength, "\(node.uncheckedCount) values, expected 1 to \(maximum)")
+        }
+        return try node.map { element throws(Rejection) in try date(element) }
+    }
+
+    private func date(_ node: JSONNode) throws(Rejection) -> Double? {
+        if node.isBlank { return nil }
+        let text = try node.string()
+        guard let time = CalendarTime.read(text) else {
+            throw node.rejection(.wrongType, "expected a date and time as 2026-01-31T12:00:00Z, found \(text.quoted)")
+        }
+        guard let offset = time.hasZone ? 0 : zone else {
+            throw node.rejection(.invalidValue, "\(text.quoted) names no zone, and the mapping has no zone for such dates")
+        }
+        return time.seconds - Double(offset)
     }
 
     private func isReading(_ seconds: Double) -> Bool {

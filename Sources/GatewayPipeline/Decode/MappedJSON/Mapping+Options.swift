@@ -76,18 +76,29 @@ extension MappedTime {
             problems.append(time.problem("points into a payload that is one number; without it the arrival counts"))
             return nil
         }
-        time.expectKeys(["pointer", "unit", "clock", "origin"], problems: &problems)
+        time.expectKeys(["pointer", "unit", "clock", "origin", "zone"], problems: &problems)
         guard case .table = time.value else { return nil }
         if time["pointer"] == nil { problems.append(time.problem("needs a pointer")) }
         let pointer = time.pointer("pointer", problems: &problems)
         let unit: Unit? = time.choice("unit", problems: &problems)
-        let clock: Clock? = time.choice("clock", problems: &problems)
+        let isDate = unit == .iso8601
+        let clock: Clock? = time.choice("clock", or: isDate ? .unix : nil, problems: &problems)
         let origin = time.pointer("origin", problems: &problems)
         if time["origin"] != nil, clock == .uptime {
             problems.append(time.wrong("origin", "makes the time a unix time, but the clock is uptime"))
         }
+        if isDate, clock == .uptime {
+            problems.append(time.wrong("clock", "is uptime, but a date is a unix time"))
+        }
+        if isDate, time["origin"] != nil { problems.append(time.wrong("origin", "is for numbers; a date has its own")) }
+        var zone: Int?
+        if time["zone"] != nil, let text = time.text("zone", problems: &problems) {
+            zone = text == "UTC" ? 0 : CalendarTime.offset(text)
+            if zone == nil { problems.append(time.wrong("zone", "is \(text.quoted), expected UTC or an offset as +01:00")) }
+            if !isDate { problems.append(time.wrong("zone", "is for unit: iso8601")) }
+        }
         guard let pointer, let unit, let clock else { return nil }
-        self.init(pointer: pointer, unit: unit, clock: clock, origin: origin)
+        self.init(pointer: pointer, unit: unit, clock: clock, origin: origin, zone: zone)
     }
 }
 

@@ -47,7 +47,10 @@ struct MappedProblemTests {
         ("\(motion), layout: scalar, fields: {\(attitude)}", "mappings.layout", "too little"),
         ("\(good), time: {unit: s, clock: unix}, \(depth)", "mappings.time", "needs a pointer"),
         ("\(good), time: {pointer: /t, clock: unix}, \(depth)", "mappings.time", "needs a unit"),
-        ("\(good), time: {pointer: /t, unit: h, clock: unix}, \(depth)", "mappings.time.unit", "expected s, ms, us or ns"),
+        (
+            "\(good), time: {pointer: /t, unit: h, clock: unix}, \(depth)", "mappings.time.unit",
+            "expected s, ms, us, ns or iso8601"
+        ),
         ("\(good), time: {pointer: /t, unit: s}, \(depth)", "mappings.time", "needs a clock"),
         ("\(good), time: {pointer: /t, unit: s, clock: sun}, \(depth)", "mappings.time.clock", "expected unix or uptime"),
         ("\(good), time: {pointer: t, unit: s, clock: unix}, \(depth)", "mappings.time.pointer", "must be a JSON pointer"),
@@ -55,7 +58,7 @@ struct MappedProblemTests {
             "\(good), time: {pointer: /t, unit: s, clock: uptime, origin: /o}, \(depth)",
             "mappings.time.origin", "but the clock is uptime"
         ),
-        ("\(good), time: {pointer: /t, unit: s, clock: unix, zone: x}, \(depth)", "mappings.time.zone", "is not a key here"),
+        ("\(good), time: {pointer: /t, unit: s, clock: unix, place: x}, \(depth)", "mappings.time.place", "is not a key here"),
         ("\(good), seq: /n, \(depth)", "mappings.seq", "is not for submersion"),
         ("\(good), boot: 'b', \(depth)", "mappings.boot", "must be a JSON pointer"),
         ("\(good), convention: measured, \(depth)", "mappings.convention", "is for motion"),

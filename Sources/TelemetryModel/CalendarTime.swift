@@ -1,17 +1,17 @@
-/// Points in time as exports write them.
-enum CalendarTime {
+/// Points in time as exports and other programs write them.
+package enum CalendarTime {
     /// A reading of a date and time of day.
-    struct Reading: Equatable {
+    package struct Reading: Equatable {
         /// Unix seconds; as if in UTC where no zone is given.
-        var seconds: Double
+        package var seconds: Double
         /// Whether the text names its zone.
-        var hasZone: Bool
+        package var hasZone: Bool
         /// The order of day and month that the text shows; nil where the year comes first or either is possible.
-        var order: DateOrder?
+        package var order: DateOrder?
     }
 
     /// Why a text is no point in time.
-    enum Failure: Error, Equatable {
+    package enum Failure: Error, Equatable {
         /// It is none.
         case unreadable
         /// It is one in either order of day and month.
@@ -20,7 +20,7 @@ enum CalendarTime {
 
     /// Reads `2023-06-05T23:37:35.646+09:00`, `2021-04-08 19:16:16.750 +0100`, `20230605T143735Z`, `5.6.2023 23:37`, `6/5/2023 11:37:35 PM` and
     /// what lies between. `order` decides dates such as `6/5/2023`.
-    static func read(_ text: String, order: DateOrder? = nil) throws(Failure) -> Reading {
+    package static func read(_ text: String, order: DateOrder? = nil) throws(Failure) -> Reading {
         var scan = Scan(rest: Array(text.utf8)[...])
         guard let date = scan.date(), scan.skipSeparator(), let time = scan.timeOfDay() else { throw .unreadable }
         scan.skipBlanks()
@@ -34,20 +34,11 @@ enum CalendarTime {
             seconds: Double(days) * 86400 + time - Double(zone ?? 0), hasZone: zone != nil, order: shown)
     }
 
-    /// Seconds in `m:ss`, `h:mm:ss` and these with a fraction; nil for anything else.
-    static func elapsed(_ text: String) -> Double? {
-        guard text.utf8.first.map({ (0x30...0x39).contains($0) }) ?? false else { return nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count) else { return nil }
-        var seconds = 0.0
-        for (index, part) in parts.enumerated() {
-            let isLast = index == parts.count - 1
-            guard (1...9).contains(part.utf8.count), let value = Row.decimal(String(part), allowsComma: isLast), value >= 0,
-                isLast || value == value.rounded(), index == 0 || value < 60
-            else { return nil }
-            seconds = seconds * 60 + value
-        }
-        return seconds
+    /// The seconds east of UTC that `Z`, `+01:00`, `-0330` and the like name; nil for anything else.
+    package static func offset(_ text: String) -> Int? {
+        var scan = Scan(rest: Array(text.utf8)[...])
+        guard let offset = scan.zone(), scan.rest.isEmpty else { return nil }
+        return offset
     }
 }
 

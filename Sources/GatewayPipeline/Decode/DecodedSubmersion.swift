@@ -67,18 +67,21 @@ extension DecodedSubmersion {
         package var pressure: Quantity<PressureUnit>?
         /// Absolute pressure of the air at the surface.
         package var surfacePressure: Quantity<PressureUnit>?
+        /// Whether the pressure of the air is to be learned of the measurements out of the water.
+        package var learnsSurface: Bool
         /// The device's own depth state; nil also for a raw value newer than this gateway.
         package var submersionState: DepthState?
 
         /// A measurement at `instant`; everything else may be missing.
         package init(
             instant: Instant, depth: Quantity<LengthUnit>? = nil, pressure: Quantity<PressureUnit>? = nil,
-            surfacePressure: Quantity<PressureUnit>? = nil, submersionState: DepthState? = nil
+            surfacePressure: Quantity<PressureUnit>? = nil, learnsSurface: Bool = false, submersionState: DepthState? = nil
         ) {
             self.instant = instant
             self.depth = depth
             self.pressure = pressure
             self.surfacePressure = surfacePressure
+            self.learnsSurface = learnsSurface
             self.submersionState = submersionState
         }
     }
@@ -159,9 +162,11 @@ extension DecodedSubmersion {
 
 extension DecodedSubmersion.Measurement {
     fileprivate func sample(at time: DeviceTime) throws(Rejection) -> SubmersionMeasurement {
-        SubmersionMeasurement(
+        var sample = SubmersionMeasurement(
             time: time, depth: depth?.meters, pressure: try Self.kilopascals(pressure, "pressure"),
             surfacePressure: try Self.kilopascals(surfacePressure, "surfacePressure"), submersionState: submersionState)
+        if learnsSurface { sample.learnsSurface = true }
+        return sample
     }
 
     private static func kilopascals(_ pressure: Quantity<PressureUnit>?, _ key: String) throws(Rejection) -> Double? {

@@ -139,7 +139,7 @@ extension SubmersionMeasurement {
     /// The depth in m, as exact as needed to compare two measurements of one sensor; nil where nothing shows it.
     fileprivate var roughDepth: Double? {
         if let depth { return depth }
-        guard let pressure, let surfacePressure else { return nil }
+        guard let pressure, let surfacePressure = surfacePressure ?? (learnsSurface == true ? 0 : nil) else { return nil }
         return (pressure - surfacePressure) / 10
     }
 }

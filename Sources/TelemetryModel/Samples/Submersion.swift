@@ -83,6 +83,8 @@ public struct SubmersionMeasurement: Sendable, Equatable, Codable {
     public var surfacePressure: Double?
     /// The depth state that the device reports.
     public var submersionState: DepthState?
+    /// Whether `surfacePressure` is to be learned of the measurements out of the water; nil for no.
+    package var learnsSurface: Bool?
 
     /// A measurement at `time`; everything else may be missing.
     public init(

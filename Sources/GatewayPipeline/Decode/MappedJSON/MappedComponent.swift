@@ -125,6 +125,8 @@ struct MappedField: Sendable, Equatable {
         case number(Double)
         /// A word of the mapping's own.
         case word(String)
+        /// What the gateway learns of the sensor.
+        case learned
     }
 
     /// The place.

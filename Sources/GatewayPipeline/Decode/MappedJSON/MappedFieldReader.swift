@@ -55,12 +55,29 @@ struct MappedFieldReader {
             }
             return problems.count == before ? field : nil
         }
-        entry.expectKeys(["pointer", "constant", "unit", "sign"], problems: &problems)
+        entry.expectKeys(["pointer", "constant", "unit", "sign", "learned"], problems: &problems)
         guard case .table = entry.value else { return nil }
+        if entry["learned"] != nil { return learned(component, entry, problems: &problems) }
         let source = source(component, entry, problems: &problems)
         field = source.map { MappedField(source: $0, unit: unit(component, entry, problems: &problems)) }
         field?.sign = sign(component, entry, problems: &problems)
         return problems.count == before ? field : nil
+    }
+
+    /// The field of a surface pressure that the gateway learns.
+    private func learned(
+        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+    ) -> MappedField? {
+        let before = problems.count
+        if component != .surfacePressure {
+            problems.append(entry.wrong("learned", "is for surfacePressure: \(component.rawValue) must come from the payload"))
+        } else if entry.text("learned", problems: &problems) != "true" {
+            problems.append(entry.wrong("learned", "must be true, or be left out"))
+        }
+        for key in ["pointer", "constant", "unit", "sign"] where entry[key] != nil {
+            problems.append(entry.wrong(key, "is given to what is to be learned"))
+        }
+        return problems.count == before ? MappedField(source: .learned) : nil
     }
 
     private func source(
@@ -245,6 +262,9 @@ struct MappedFieldReader {
         if let surface = fields[.surfacePressure], surface.source == fields[.pressure]?.source {
             problems.append(
                 options.wrong("surfacePressure", "is the same field as the pressure: every depth would be 0"))
+        }
+        if fields[.surfacePressure]?.source == .learned, fields[.depth] != nil || fields[.pressure] == nil {
+            problems.append(options.wrong("surfacePressure", "is learned of a pressure that is measured without a depth"))
         }
         checkSurface(fields[.surfacePressure], of: options, problems: &problems)
     }

@@ -18,6 +18,7 @@ extension Mapping {
             decoded.measurements = instants.indices.map { index in
                 DecodedSubmersion.Measurement(
                     instant: instants[index], depth: depth?[index], pressure: pressure?[index], surfacePressure: surface?[index],
+                    learnsSurface: fields[.surfacePressure]?.source == .learned,
                     submersionState: states.map { $0.count == 1 ? $0[0] : $0[index] })
             }
         }
@@ -28,7 +29,7 @@ extension Mapping {
     private func quantities<Unit>(
         _ component: MappedComponent, _ payload: MappedPayload, _ times: [Double?]
     ) throws(Rejection) -> [Quantity<Unit>]? {
-        guard let field = fields[component] else { return nil }
+        guard let field = fields[component], field.source != .learned else { return nil }
         return try payload.column(field, count: times.count, layout: layout).map { value throws(Rejection) in
             guard let value else {
                 throw Rejection(

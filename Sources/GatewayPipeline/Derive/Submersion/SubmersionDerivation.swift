@@ -28,6 +28,8 @@ package struct SubmersionDerivation: Derivation {
     private var statedMaximumDepth: Double?
     /// The errors since the last measurement; nil where there are none.
     private var errors: SubmersionErrorReport?
+    /// The pressure of the air; nil where the device measures it itself.
+    private var learnedSurface: LearnedSurface?
 
     /// Nothing known yet.
     package init() {}
@@ -110,7 +112,8 @@ package struct SubmersionDerivation: Derivation {
             if depth.consume(event, settings: settings, into: &events) {
                 dive.leaveWater(at: event.time, settings: settings, into: &events)
             }
-        case .measurement(let measurement):
+        case .measurement(var measurement):
+            learnSurface(&measurement)
             endErrors(at: measurement.time, into: &events)
             let evidence = depth.consume(measurement, ladder: ladder, settings: settings, into: &events)
             switch evidence {
@@ -126,6 +129,14 @@ package struct SubmersionDerivation: Derivation {
             depth.counters.countError(code: error.code)
             report(error, into: &events)
         }
+    }
+
+    /// Sets the surface pressure of a measurement that comes without one, where it is to be learned.
+    private mutating func learnSurface(_ measurement: inout SubmersionMeasurement) {
+        guard measurement.learnsSurface == true, let pressure = measurement.pressure else { return }
+        var learned = learnedSurface ?? LearnedSurface()
+        measurement.surfacePressure = learned.take(pressure, at: measurement.time, state: depth.state)
+        learnedSurface = learned
     }
 
     /// Publishes an error, the same one again only after a measurement.

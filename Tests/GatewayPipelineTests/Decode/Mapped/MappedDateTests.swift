@@ -80,3 +80,45 @@ struct MappedDateTests {
         #expect(number == ["mappings[0].time.zone is for unit: iso8601"])
     }
 }
+
+@Suite("Mapped pressures without one of the air")
+struct MappedLearnedTests {
+    private static func producers(_ rest: String) -> String {
+        "mappings: [{name: m, topic: 'm/{device}', stream: submersion, fields: {\(rest)}}]"
+    }
+    private static let pressure = "pressure: {pointer: /p, unit: hPa}"
+
+    @Test("The gateway learns the pressure of the air, and gives the depth of a payload of pressures alone")
+    func learned() throws {
+        let producers = try ProducersText.producers(Self.producers("\(Self.pressure), surfacePressure: {learned: true}"))
+        let message = try ProducerDecoding.decode("m/d1", #"{"p": 1500}"#, producers)
+        guard case .submersion(let samples) = message.frames.first else { throw AnotherBody() }
+        #expect(samples.measurements.first?.learnsSurface == true)
+        #expect(samples.measurements.first?.surfacePressure == nil)
+        let scalar = try ProducersText.producers(
+            "mappings: [{name: m, topic: 'm/{device}', stream: submersion, layout: scalar, fields: "
+                + "{pressure: {pointer: value, unit: hPa}, surfacePressure: {learned: true}}}]")
+        #expect(try ProducerDecoding.decode("m/d1", "1500", scalar).frames.count == 1)
+        #expect(ProducerDecoding.rejection("m/d1", "None", scalar)?.reason == .notFinite)
+    }
+
+    @Test(
+        "Nothing else can be learned",
+        arguments: [
+            ("pressure: {learned: true}", "is for surfacePressure"),
+            ("pressure: {pointer: /p, unit: hPa}, surfacePressure: {learned: false}", "must be true"),
+            (
+                "pressure: {pointer: /p, unit: hPa}, surfacePressure: {learned: true, unit: hPa}",
+                "is given to what is to be learned"
+            ),
+            ("depth: {pointer: /d, unit: m}, surfacePressure: {learned: true}", "is learned of a pressure"),
+            (
+                "depth: {pointer: /d, unit: m}, pressure: {pointer: /p, unit: hPa}, surfacePressure: {learned: true}",
+                "is learned of a pressure"
+            ),
+        ])
+    func problems(fields: String, part: String) throws {
+        let problems = try ProducersText.problems(Self.producers(fields))
+        #expect(problems.contains { $0.contains(part) }, "\(problems)")
+    }
+}

@@ -253,8 +253,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "GatewayConfiguration", "GatewayPipeline", "GatewayRuntime", "RecordingImport", "SignalProcessing", "StateCoding",
-                "TelemetryModel",
+                "FITDecoding", "GatewayConfiguration", "GatewayPipeline", "GatewayRuntime", "RecordingImport", "SignalProcessing",
+                "StateCoding", "TelemetryModel",
             ],
             path: "Tests/FuzzTargets", exclude: ["producers.yaml"], swiftSettings: settings),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "GatewayTestSupport"], swiftSettings: settings),

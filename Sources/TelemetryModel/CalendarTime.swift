@@ -8,6 +8,8 @@ package enum CalendarTime {
         package var hasZone: Bool
         /// The order of day and month that the text shows; nil where the year comes first or either is possible.
         package var order: DateOrder?
+        /// Whether the year comes first, as in ISO 8601.
+        package var isISO8601: Bool
     }
 
     /// Why a text is no point in time.
@@ -31,7 +33,8 @@ package enum CalendarTime {
         }
         let (days, shown) = try date.days(order: order)
         return Reading(
-            seconds: Double(days) * 86400 + time - Double(zone ?? 0), hasZone: zone != nil, order: shown)
+            seconds: Double(days) * 86400 + time - Double(zone ?? 0), hasZone: zone != nil, order: shown,
+            isISO8601: date.isYearFirst)
     }
 
     /// The seconds east of UTC that `Z`, `+01:00`, `-0330` and the like name; nil for anything else.

@@ -24,6 +24,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case diveLog = "dive-log"
     /// An export of Apple Health that is imported.
     case appleHealth = "apple-health"
+    /// A FIT file.
+    case fit
+    /// An archive or a file of JSON that holds exports.
+    case archive
     /// Frames, boots, gaps, clocks and restarts of the gateway.
     case sequence
     /// A device that means harm beside one that does not.
@@ -46,6 +50,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .importing: FileTargets.importing(input)
         case .diveLog: FileTargets.diveLog(input)
         case .appleHealth: FileTargets.appleHealth(input)
+        case .fit: ImportTargets.fit(input)
+        case .archive: ImportTargets.archive(input)
         case .sequence: SequenceTarget.run(input)
         case .neighbour: NeighbourTarget.run(input)
         case .fusion: FusionTarget.run(input)

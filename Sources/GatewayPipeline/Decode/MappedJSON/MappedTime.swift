@@ -80,7 +80,7 @@ struct MappedTime: Sendable, Equatable {
     private func date(_ node: JSONNode) throws(Rejection) -> Double? {
         if node.isBlank { return nil }
         let text = try node.string()
-        guard let time = CalendarTime.read(text) else {
+        guard let time = try? CalendarTime.read(text), time.isISO8601 else {
             throw node.rejection(.wrongType, "expected a date and time as 2026-01-31T12:00:00Z, found \(text.quoted)")
         }
         guard let offset = time.hasZone ? 0 : zone else {

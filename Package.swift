@@ -94,7 +94,8 @@ let package = Package(
         .target(
             name: "RecordingImport",
             dependencies: [
-                "Archives", "CLibXML2", "FITDecoding", "JSONText", "SignalProcessing", "TelemetryModel", gateway("DequeModule", "swift-collections"),
+                "Archives", "CLibXML2", "FITDecoding", "JSONText", "SignalProcessing", "TelemetryModel",
+                gateway("DequeModule", "swift-collections"),
                 gateway("HeapModule", "swift-collections"),
             ],
             swiftSettings: settings),

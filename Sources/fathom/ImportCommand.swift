@@ -2,12 +2,14 @@ import ArgumentParser
 import GatewayPipeline
 import Glibc
 import RecordingImport
+public import TelemetryModel
 
 /// `fathom import`: exports of other apps into a recording.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Turn exports of Sensor Logger, SensorLog, Apple Health, dive computers, sports watches or any IMU into a recording.",
+        abstract:
+            "Turn exports of Sensor Logger, SensorLog, Apple Health, dive computers, sports watches or any IMU into a recording.",
         discussion: """
             The recording goes to standard output; what was decided about units and signs, and a summary, to standard error. \
             A row that cannot be read is reported and dropped; the exit status is then 1. The same files give the same recording.

@@ -232,7 +232,7 @@ struct DiveLogTests {
     @Test("reads no more than a hundred thousand dives", .slow)
     func many() throws {
         let head = "dive number,date,time,sample time (min),sample depth (m)\n"
-        let day = (0..<100_001).map { "\($0),2026-01-01,\($0),0:10,1\n" }.joined()
+        let day = (0..<100_001).map { "\($0),2026-01-01,x\($0),0:10,1\n" }.joined()
         let result = try imported(.dive, text: head + day)
         #expect(result.has("99995 more dives are left out like them"))
         #expect(result.has("log.csv:100002: more than 100000 dives; those from here on are not read"))

@@ -189,7 +189,7 @@ struct FITTests {
     @Test(
         "says why nothing is read",
         arguments: [
-            (Array("unix_s,depth_m\n".utf8), "is no FIT file"),
+            (Array("unix_s,depth_m\n".utf8), "is a dive log"),
             (FITWriter().file(), "no record holds a depth"), ([], "is no FIT file"),
         ])
     func nothing(bytes: [UInt8], message: String) throws {
@@ -205,7 +205,8 @@ struct FITTests {
         #expect(result.has("say --start"))
         #expect(result.payloads("submersion").first?["sent"] == nil)
         let dated = try imported(bytes) { $0.start = 1_800_000_000 }
-        #expect(dated.lines.last?["at"] as? Double == 1_800_000_004)
+        // The surface follows a second after the last record.
+        #expect(dated.lines.last?["at"] as? Double == 1_800_000_005)
         #expect(dated.text == (try imported(bytes) { $0.start = 1_800_000_000 }).text)
     }
 

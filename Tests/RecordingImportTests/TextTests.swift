@@ -57,8 +57,8 @@ struct TextTests {
         let read = { (text: String) in try? CalendarTime.read(text) }
         #expect(read("2023-06-05T23:37:35.646+09:00")?.seconds == 1_685_975_855.646)
         #expect(read("2021-04-08 19:16:16.750 +0100")?.seconds == 1_617_905_776.75)
-        #expect(read("1970-01-01T00:00Z") == CalendarTime.Reading(seconds: 0, hasZone: true))
-        #expect(read("2000-02-29 00:00:00") == CalendarTime.Reading(seconds: 951_782_400, hasZone: false))
+        #expect(read("1970-01-01T00:00Z") == CalendarTime.Reading(seconds: 0, hasZone: true, isISO8601: true))
+        #expect(read("2000-02-29 00:00:00") == CalendarTime.Reading(seconds: 951_782_400, hasZone: false, isISO8601: true))
         let wrong = ["", "2021", "12", "2021-13-01 00:00:00", "2021-01-01 24:00:00", "2021-01-01 00:00:00 CET"]
         for text in wrong + ["2021-01-01 00:00:00 +", "2021-02-29 00:00:00", "1-1-2021", "1/32/2021 0:00"] {
             #expect(read(text) == nil, "\(text)")

@@ -1,5 +1,6 @@
 import Foundation
 @testable import RecordingImport
+@testable import TelemetryModel
 import Testing
 
 @Suite("Times of exports")
@@ -18,8 +19,12 @@ struct TimeTests {
     }
 
     @Test func `Day and month are told apart by a number above 12 or by the option`() throws {
-        #expect(try CalendarTime.read("13/4/2026 0:00") == .init(seconds: 1_776_038_400, hasZone: false, order: .dayFirst))
-        #expect(try CalendarTime.read("4/13/2026 0:00") == .init(seconds: 1_776_038_400, hasZone: false, order: .monthFirst))
+        #expect(
+            try CalendarTime.read("13/4/2026 0:00")
+                == .init(seconds: 1_776_038_400, hasZone: false, order: .dayFirst, isISO8601: false))
+        #expect(
+            try CalendarTime.read("4/13/2026 0:00")
+                == .init(seconds: 1_776_038_400, hasZone: false, order: .monthFirst, isISO8601: false))
         #expect(throws: CalendarTime.Failure.ambiguous) { try CalendarTime.read("3/4/2026 0:00") }
         #expect(try seconds("3/4/2026 0:00", .dayFirst) - seconds("3/4/2026 0:00", .monthFirst) == 30 * 86_400)
         #expect(try seconds("4/4/2026 0:00") == seconds("2026-04-04 0:00"))

@@ -1,4 +1,5 @@
 import SignalProcessing
+import TelemetryModel
 
 /// Plans the import of a log of raw motion whose columns are named in the request.
 struct ColumnsImport: FileImport {

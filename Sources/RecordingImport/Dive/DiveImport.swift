@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// Plans the import of a dive log.
 struct DiveImport: FileImport {
     /// Logs may begin with lines of settings that are no comments.
@@ -8,8 +10,9 @@ struct DiveImport: FileImport {
     let request: ImportRequest
     let output: ImportPlan.Output
 
-    /// A table with a depth, or with two pressures: one alone may be of a barometer.
+    /// A log of several dives, or a table with a depth, or with two pressures: one alone may be of a barometer.
     static func recognizes(_ beginning: [UInt8], name: String) -> Bool {
+        if DiveLogImport.recognizes(beginning, name: name) { return true }
         let binding = try? Table.beginning(beginning).readHeader(within: headerLines) { header throws(ImportProblem) in
             try DiveBinding(header, requested: [], needsTime: false)
         }

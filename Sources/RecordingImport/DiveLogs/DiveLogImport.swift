@@ -130,7 +130,6 @@ struct DiveLogImport: FileImport {
         let boot = RecordedBoot(
             device: request.device, boot: boot, epoch: start == nil ? nil : epoch, start: zero + first - epoch)
         let source = FrameSource.Plan(file: path, stream: .submersion, boot: boot, start: boot.start) { _, _ in
-            // SurfaceEnd
             DiveReadings(dive, spool.samples(of: UInt32(dive.number - 1)), offset: zero - epoch)
         }
         return ImportPlan(statuses: [boot.online(wrist: request.wrist)], sources: [source])

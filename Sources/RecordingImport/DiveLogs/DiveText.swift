@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// What dive logs write: numbers with units, times since the start, dates.
 enum DiveText {
     /// A number, in metres or degrees; nil where the text is none.

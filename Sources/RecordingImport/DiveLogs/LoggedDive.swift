@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// One dive of a log.
 struct LoggedDive {
     /// Its place in the log, from 1.

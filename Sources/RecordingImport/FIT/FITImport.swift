@@ -52,7 +52,6 @@ struct FITImport: FileImport {
             FrameSource.Plan(file: path, stream: stream, boot: boot, start: boot.start) { report, onFault throws(ImportProblem) in
                 let records = FITRecords(
                     content, chunks: try FileChunks(path: path, onRead: output.onRead), report: report, onFault: onFault)
-                // SurfaceEnd
                 return FITReadings(records, conversion: conversion, clock: clock)
             }
         }

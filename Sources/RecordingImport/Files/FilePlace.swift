@@ -90,6 +90,7 @@ struct FilePlace {
         case .entry: break
         }
         guard SensorTable.recognizes(try beginning(of: try place.open())) else { return nil }
-        return try SensorTable.names(in: try place.open())
+        let names = try SensorTable.names(in: try place.open())
+        return names.isEmpty ? nil : names
     }
 }

@@ -2,16 +2,16 @@
 enum ForeignContent {
     /// The reason for which a file that begins with these bytes is not read as a table; nil where it may be one.
     static func reason(_ beginning: [UInt8]) -> String? {
-        if let mark = marks.first(where: { beginning.dropFirst($0.offset).starts(with: $0.bytes) }) { return mark.reason }
+        if let mark = marks.first(where: { beginning.starts(with: $0.bytes) }) { return mark.reason }
         let text = beginning.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
         switch text.first {
         case UInt8(ascii: "<"): return xml(text)
-        case UInt8(ascii: "{"): return "is JSON; the CSV export is needed"
+        case UInt8(ascii: "{"): return "is JSON, and no export of Sensor Logger"
         case UInt8(ascii: "["):
             // A header may begin with a bracket, as in "[m]".
             let next = text.dropFirst().first { $0 > 0x20 }
             let begins = next.map { [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\"")].contains($0) } ?? false
-            return begins ? "is a JSON array; the CSV export is needed" : nil
+            return begins ? "is JSON, and no export of Sensor Logger" : nil
         default: break
         }
         return beginning.contains(0) ? "is no text" : nil
@@ -19,7 +19,6 @@ enum ForeignContent {
 
     private struct Mark {
         var bytes: [UInt8]
-        var offset = 0
         var reason: String
     }
 
@@ -32,13 +31,10 @@ enum ForeignContent {
         Mark(bytes: Array("Rar!".utf8), reason: "is an archive (RAR); unpack it first"),
         Mark(bytes: Array("SQLite format 3".utf8), reason: "is a database (SQLite); the CSV export is needed"),
         Mark(bytes: Array("%PDF".utf8), reason: "is a PDF; the CSV export is needed"),
-        Mark(bytes: Array(".FIT".utf8), offset: 8, reason: "is FIT; a CSV export of it is needed"),
     ]
 
     private static let elements = [
-        ("divelog", "a dive log of Subsurface"), ("uddf", "UDDF"), ("HealthData", "an export of Apple Health"),
         ("gpx", "GPX"), ("TrainingCenterDatabase", "TCX"), ("kml", "KML"), ("html", "a web page"), ("plist", "a property list"),
-        ("dive", "a dive log of Shearwater"),
     ]
 
     /// XML is named by its first known element.
@@ -47,6 +43,6 @@ enum ForeignContent {
         let name = elements.first { element in
             [" ", ">", "\n", "\r", "\t", "/"].contains { beginning.contains("<\(element.0.lowercased())\($0)") }
         }
-        return "is XML\(name.map { " (\($0.1))" } ?? ""); a CSV export of it is needed"
+        return "is XML\(name.map { " (\($0.1))" } ?? "") that no format here has"
     }
 }

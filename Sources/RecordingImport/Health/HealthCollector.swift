@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// Takes what an export of Apple Health holds, and keeps what is read of it by source.
 struct HealthCollector {
     private static let mostSources = 256
@@ -41,7 +43,9 @@ struct HealthCollector {
                 try add(element, to: device) { record throws(RowFault) in try record.change(activity: Double(activity)) }
             case "ExportDate":
                 // A day later, as an export names no zone in some versions.
-                if let date = element.attributes["value"].flatMap({ try? CalendarTime.read($0) }) { latest = date.seconds + 86_400 }
+                if let date = element.attributes["value"].flatMap({ try? CalendarTime.read($0) }) {
+                    latest = date.seconds + 86_400
+                }
             default: break
             }
         case .end("Workout", _, _): workout = nil

@@ -58,7 +58,6 @@ struct HealthImport: FileImport {
                         let readings = HealthReadings(
                             device, stream: stream, samples: health.spool.samples(of: series), activities: health.activities,
                             epoch: epoch)
-                        // SurfaceEnd
                         return HealthDevice.streams[stream] == .submersion ? HealthDives(readings) : readings
                     })
             }

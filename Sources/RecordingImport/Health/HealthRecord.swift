@@ -1,3 +1,5 @@
+import TelemetryModel
+
 /// One element of an export as samples.
 struct HealthRecord {
     /// When, in unix seconds, what, and what it is.

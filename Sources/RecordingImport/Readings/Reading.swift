@@ -90,18 +90,6 @@ struct PedometerReading: Equatable {
     var cadence: Double?
 }
 
-/// The state of a workout from an instant on.
-struct WorkoutReading: Equatable {
-    var state: State
-    /// HealthKit's name of the activity.
-    var activity: String
-
-    /// The raw values are the wire contract's.
-    enum State: String {
-        case running, paused, ended
-    }
-}
-
 /// One row of a dive log; the gateway converts the units.
 struct WaterReading: Equatable {
     var depth: Measured?

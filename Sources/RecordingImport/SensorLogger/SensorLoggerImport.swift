@@ -26,7 +26,9 @@ struct SensorLoggerImport: FileImport {
 
     /// The id, or else the name, of the device in Metadata.csv.
     func ownDevice(_ path: String) -> String? {
-        guard let name = try? Self.metadataName(in: path), let table = try? output.table(Folder.join(path, name)) else { return nil }
+        guard let name = try? Self.metadataName(in: path), let table = try? output.table(Folder.join(path, name)) else {
+            return nil
+        }
         return SensorLoggerMetadata.device(table)
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+import TelemetryModel
 
 /// A time zone, for times of day that name none.
 package struct LocalZone: Sendable, Equatable {

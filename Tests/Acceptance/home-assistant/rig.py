@@ -27,6 +27,9 @@ http:
   port: null
 registry:
   file: {directory}/registry.yaml
+derive:
+  # The simulated batter plays no racket sport by his workout.
+  stroke: {{ always: true }}
 homeassistant:
   discovery: true
 """

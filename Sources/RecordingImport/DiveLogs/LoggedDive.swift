@@ -158,6 +158,6 @@ final class DiveCollector {
 
     private static func isNoValue(_ text: String) -> Bool {
         let word = text.lowercased().filter { !$0.isWhitespace }
-        return ["", "nan", "na", "n/a", "none", "null", "-", "--", "---", "unavailable", "unknown"].contains(word)
+        return word == "nan" || NoValueWords.all.contains(word)
     }
 }

@@ -238,7 +238,9 @@ export class Table {
     const className = ["device", classes[device.rank], this.page.chosen() === row.id ? "selected" : "", row.alarms.some(needsSomebody) ? "raised" : ""].filter(Boolean).join(" ");
     if (line.className !== className) line.className = className;
     this.writeMark(device);
-    set(device.badge, row.alarms.filter((alarm) => isOpen(alarm) && alarm.severity !== "info").map(({ alarm }) => alarm).join(", "));
+    // A line may end behind a slash.
+    set(device.badge, row.alarms.filter((alarm) => isOpen(alarm) && alarm.severity !== "info")
+        .map(({ alarm }) => alarm.replaceAll("/", "/\u200B")).join(", "));
     this.write(device, "link", ["", link(row, at)]);
     if (this.room.isShort) this.writeAll(device, at);
     else {

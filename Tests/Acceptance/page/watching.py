@@ -82,7 +82,7 @@ def a_diver_passes_the_limit(page, diver):
     expect(chips.get_by_role("button", name="1 alarm")).to_be_visible()
     # What others see, told to those who do not.
     expect(page).to_have_title("(1) Fathom")
-    expect(page.locator("#news")).to_contain_text("diver-1: alarm")
+    expect(page.locator("#news")).to_contain_text("diver-1: critical alarm past-limit")
     expect(page.locator("tr", has_text="diver-1").get_by_role("img", name="alarm")).to_be_visible()
     for text in ["shelf", "nothing like this", "silent"]:
         page.locator("#filter").fill(text)

@@ -9,6 +9,8 @@ final class ConnectionLog: Sendable {
         var known: Set<String> = []
         /// Those that are lost.
         var lost: Set<String> = []
+        /// Whether one of the lost was established before: at a start without a broker none was.
+        var isOutage = false
         var lostSince: MonotonicInstant?
         /// When a reason was logged last.
         var reasons: [String: MonotonicInstant] = [:]
@@ -33,10 +35,9 @@ final class ConnectionLog: Sendable {
         contents.withLock { contents in
             let isNew = contents.known.insert(client).inserted
             let wasLost = contents.lost.remove(client) != nil
-            let since = contents.lostSince
-            if contents.lost.isEmpty { (contents.lostSince, contents.reasons) = (nil, [:]) }
-            if isNew { return .first }
-            guard wasLost, contents.lost.isEmpty, let since else { return .again }
+            let (since, isOutage) = (contents.lostSince, contents.isOutage)
+            if contents.lost.isEmpty { (contents.lostSince, contents.reasons, contents.isOutage) = (nil, [:], false) }
+            guard wasLost, isOutage, contents.lost.isEmpty, let since else { return isNew ? .first : .again }
             return .all(connections: contents.known.count, seconds: Int((now - since) / .seconds(1)))
         }
     }
@@ -45,6 +46,7 @@ final class ConnectionLog: Sendable {
     func lost(_ client: String, because reason: String, at now: MonotonicInstant) -> Bool {
         contents.withLock { contents in
             contents.lost.insert(client)
+            if contents.known.contains(client) { contents.isOutage = true }
             contents.lostSince = contents.lostSince ?? now
             if let last = contents.reasons[reason], now - last < Self.repeatSeconds { return false }
             if contents.reasons.count >= Self.mostReasons { contents.reasons = [:] }

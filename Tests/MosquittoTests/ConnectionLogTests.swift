@@ -43,6 +43,15 @@ struct ConnectionLogTests {
         #expect(log.connected("in", at: start + 2.0) == .again)
     }
 
+    @Test("The return is told also where the last to come was not there before; a start without a broker is none")
+    func late() {
+        for client in clients { _ = log.lost(client, because: "connection refused", at: start) }
+        #expect(clients.map { log.connected($0, at: start + 5.0) } == clients.map { _ in .first })
+        for client in clients + ["late"] { _ = log.lost(client, because: "lost", at: start + 6.0) }
+        for client in clients { #expect(log.connected(client, at: start + 7.0) == .again) }
+        #expect(log.connected("late", at: start + 8.0) == .all(connections: 6, seconds: 2))
+    }
+
     @Test("Reasons without end take a bounded place")
     func bounded() {
         for index in 0..<10_000 { #expect(log.lost("in", because: "reason \(index)", at: start)) }

@@ -7,6 +7,7 @@ clock falls or whose sequence begins anew count is decided by `runs.py`.
 
 import bisect
 import collections
+import copy
 import json
 import math
 
@@ -240,6 +241,7 @@ class Expectation:
         self._walls = {}  # device -> [(unix time, state)], sorted
         self.instants = {}  # (device, stream) -> the unix time at which each frame was sent
         self.alarms = collections.defaultdict(AlarmReference)  # device -> its alarms, over all boots
+        self.latest = {}  # device -> key and frame of its last depth
         for log in logs:
             self._read(log)
 
@@ -284,8 +286,18 @@ class Expectation:
             first = min((entry["timestamp"] for name in ("events", "measurements", "temperatures") for entry in frame.get(name, [])),
                         default=frame["uptime"])
             self._add_alarms(key, frame, self.alarms[key[0]].advance(frame["sent"] - frame["uptime"] + first - 1 / SCALE))
+            self.latest[key[0]] = key, frame
         if latest is not None and stream.latest[1] > latest:
             self.accepted[key[0]].append((arrival, stream.state))
+
+    def may_come(self):
+        """Keys of what is due after the last frame of a device: the gateway publishes it if it runs for long enough."""
+        keys = set()
+        for device, (key, frame) in self.latest.items():
+            offset = frame["sent"] - frame["uptime"]
+            for kind, at, fields in copy.deepcopy(self.alarms[device]).advance(frame["sent"] + 120):
+                keys.add(Event(device, kind, at - offset, fields, key[1], frame["seq"]).key)
+        return keys
 
     def _add(self, event, key, frame):
         event.offset, event.run = frame["sent"] - frame["uptime"], self.runs[key].run

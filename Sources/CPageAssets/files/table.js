@@ -80,6 +80,8 @@ export class Table {
       }
     }
     this.root.classList.toggle("short", isShort);
+    // At once: no cell is empty until the next refresh.
+    if (this.at !== undefined) for (const device of this.devices.values()) this.update(device, this.at);
     this.page.changed();
   }
 
@@ -254,6 +256,7 @@ export class Table {
 
   // Brings everything up to date; returns how many devices are shown.
   refresh(at) {
+    this.at = at;
     for (const device of this.devices.values()) this.update(device, at);
     const wanted = this.filter.toLowerCase();
     const counts = Object.fromEntries(groups.map(({ name }) => [name, { all: 0, shown: 0 }]));

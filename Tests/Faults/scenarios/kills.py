@@ -146,6 +146,9 @@ class Echoes:
     def offset(self, *_):
         return None
 
+    def may_come(self):
+        return set()
+
 
 def control(options):
     """Passes when it loses: proof that this harness sees a loss."""

@@ -269,8 +269,7 @@ def watch_rings(rig):
 
 
 def run(binary):
-    rig = Rig(binary)
-    try:
+    with Rig(binary) as rig:
         with open(rig.path("operator"), "w") as file:
             file.write(TOKEN + "\n")
         server, address = rig.page(page__operatorTokenFile=rig.path("operator"))
@@ -298,11 +297,6 @@ def run(binary):
         server, rig.crowd_address = rig.page()
         with sync_playwright() as tools:
             crowd(rig, server, tools)
-    except BaseException:
-        rig.print_logs()
-        raise
-    finally:
-        rig.close()
 
 
 if __name__ == "__main__":

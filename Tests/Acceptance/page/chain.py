@@ -211,16 +211,10 @@ def follow(chain, browser, rig):
 
 
 def run(binary):
-    rig = Rig(binary)
-    try:
+    with Rig(binary) as rig:
         chain = Chain(rig)
         with sync_playwright() as tools:
             follow(chain, load.browser(tools), rig)
-    except BaseException:
-        rig.print_logs()
-        raise
-    finally:
-        rig.close()
 
 
 if __name__ == "__main__":

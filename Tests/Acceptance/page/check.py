@@ -209,15 +209,9 @@ def nothing_is_cut(page):
 def main(binary, folder):
     folder = folder or tempfile.mkdtemp(prefix="fathom-screenshots-")
     os.makedirs(folder, exist_ok=True)
-    rig = Rig(binary)
-    try:
+    with Rig(binary) as rig:
         with sync_playwright() as tools:
             browser_checks(rig, tools, folder)
-    except BaseException:
-        rig.print_logs()
-        raise
-    finally:
-        rig.close()
     watching.run(binary)
     chain.run(binary)
     alarms.run(binary)

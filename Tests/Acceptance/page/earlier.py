@@ -162,9 +162,8 @@ def nothing_is_kept(rig):
 
 
 def run(binary, folder=None):
-    rig = Rig(binary)
-    folder = folder or rig.folder.name
-    try:
+    with Rig(binary) as rig:
+        folder = folder or rig.folder.name
         process = gateway(rig, gateway__stateDirectory=rig.path("state"))
         wait("the gateway listens", lambda: "online" in subprocess.run(
             ["mosquitto_sub", "-p", str(rig.broker), "-t", "fathom/+/status", "-C", "1", "-W", "5"], capture_output=True, text=True).stdout)
@@ -190,11 +189,6 @@ def run(binary, folder=None):
         process.kill()
         process.wait()
         nothing_is_kept(rig)
-    except BaseException:
-        rig.print_logs()
-        raise
-    finally:
-        rig.close()
 
 
 if __name__ == "__main__":

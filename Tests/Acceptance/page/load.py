@@ -58,8 +58,7 @@ def heap(page):
 
 
 def run(binary, seconds=SECONDS):
-    rig = Rig(binary)
-    try:
+    with Rig(binary) as rig:
         server, address = rig.page()
         publisher = Publisher(rig.broker)
         publisher.send([("fathom/load/status", {"state": "online", "at": time.time(), "ingress": "connected"})])
@@ -100,8 +99,6 @@ def run(binary, seconds=SECONDS):
         assert scripts[1] - scripts[0] < 10, scripts
         assert redraws > 5, redraws
         print(f"ok: {DEVICES} devices with 10 events/s for {seconds:.0f} s")
-    finally:
-        rig.close()
 
 
 def feed(publisher, stopped):

@@ -11,8 +11,7 @@ KINDS = {"diver": 3, "headphones": 1, "batter": 1, "runner": 1, "lifter": 1}
 
 
 def main(binary, path):
-    rig = Rig(binary)
-    try:
+    with Rig(binary) as rig:
         with open(rig.path("registry.yaml"), "w") as file:
             file.write("devices:\n")
             for name in ["ultra-1", "ultra-2", "ultra-3"]:
@@ -33,11 +32,6 @@ def main(binary, path):
             page.get_by_role("button", name="ultra-1", exact=True).click()
             until(page, "window.fathom.plots.dive?.points > 45 && window.fathom.devices()['ultra-1'].rank === 3", 300)
             page.screenshot(path=path)
-    except BaseException:
-        rig.print_logs()
-        raise
-    finally:
-        rig.close()
     print(f"ok: {path}")
 
 

@@ -47,6 +47,14 @@ class Rig:
         self.start("mosquitto", "-c", self.path("mosquitto.conf"))
         wait("the broker listens", lambda: socket.create_connection(("127.0.0.1", self.broker)).close() is None)
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, failure, *_):
+        if failure is not None:
+            self.print_logs()
+        self.close()
+
     def path(self, name):
         return os.path.join(self.folder.name, name)
 

@@ -123,8 +123,7 @@ def the_shelf_raises_no_alarm(rig, page, process, diver):
 
 
 def run(binary):
-    rig = Rig(binary)
-    try:
+    with Rig(binary) as rig:
         with sync_playwright() as tools:
             process = gateway(rig)
             _, address = rig.page()
@@ -143,11 +142,6 @@ def run(binary):
             until(page, "window.fathom.devices()['diver-1']?.water?.zone > 100", 20)
             a_diver_passes_the_limit(page, diver)
             the_shelf_raises_no_alarm(rig, page, process, diver)
-    except BaseException:
-        rig.print_logs()
-        raise
-    finally:
-        rig.close()
 
 
 if __name__ == "__main__":

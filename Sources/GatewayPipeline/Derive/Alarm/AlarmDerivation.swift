@@ -70,10 +70,7 @@ package struct AlarmDerivation: Derivation {
         into events: inout [DerivedEvent]
     ) {
         let table = settings.table
-        for use in table.uses(of: event.body) {
-            // Nothing is kept of most devices, and most messages make no rule true.
-            if tracks.isEmpty, !table.isNoted(event, use) { continue }
-            guard settings.applies(table.rules[use.rule]) else { continue }
+        for use in table.uses(of: event.body) where settings.applies(table.rules[use.rule]) {
             let part = table.isParted(use.rule) ? event.body.part(of: stream) : nil
             let level = AlarmTrack.level(table.rules[use.rule].name, part)
             let place = placeOrEnd(of: level)

@@ -1,5 +1,6 @@
 import Archives
 import Glibc
+import Synchronization
 
 /// Pieces of bytes.
 protocol ByteSource: AnyObject {
@@ -104,6 +105,32 @@ final class UnpackedFile: ByteSource {
 
     /// The paths of the files in the archive at `path`, without hidden ones; nil where it is none, but a gz of one file.
     static func names(in path: String) throws(ImportProblem) -> [String]? {
+        let identity = Identity(path)
+        if let last = lastList.withLock({ $0 }), last.identity == identity { return last.names }
+        let names = try list(path)
+        lastList.withLock { $0 = (identity, names) }
+        return names
+    }
+
+    /// The archive that was listed last: each file in it is looked up several times, and to list a tar.gz is to unpack it.
+    private static let lastList = Mutex<(identity: Identity, names: [String]?)?>(nil)
+
+    /// What changes when another file is at a path, or when the file changes.
+    private struct Identity: Equatable {
+        let path: String
+        let numbers: [Int]
+
+        init(_ path: String) {
+            var status = stat()
+            let isThere = stat(path, &status) == 0
+            self.path = path
+            numbers =
+                isThere
+                ? [Int(bitPattern: UInt(status.st_ino)), status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec] : []
+        }
+    }
+
+    private static func list(_ path: String) throws(ImportProblem) -> [String]? {
         let archive = try archive(path)
         var names: [String] = []
         var known: Set<String> = []

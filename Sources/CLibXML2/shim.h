@@ -1,3 +1,7 @@
+#include <libxml/xmlversion.h>
+// With ICU, the library's headers include ICU's, which contradict the ICU that Foundation brings as a module.
+// Only the layout of encoding handlers depends on it, and nothing here reads one.
+#undef LIBXML_ICU_ENABLED
 #include <libxml/parser.h>
 
 static void fathom_xml_discard(void *context, const char *message, ...) {

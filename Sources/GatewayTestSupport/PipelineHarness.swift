@@ -62,9 +62,9 @@ package struct PipelineHarness {
         now = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
         var notAdmitted: [OutboundMessage] = []
         let known = admission.admit(recorded.message, at: now, into: &notAdmitted)
-        if let known { pipeline.holdTimers(of: known.device, at: now) }
+        for known in known { pipeline.holdTimers(of: known.device, at: now) }
         let before = pipeline.tick(at: now, firesTimers: firesTimers).map(DerivedJSON.init)
-        let processed = known.map { pipeline.process($0, at: now, firesTimers: firesTimers) } ?? []
+        let processed = known.flatMap { pipeline.process($0, at: now, firesTimers: firesTimers) }
         return before + (notAdmitted + processed).map(DerivedJSON.init)
     }
 

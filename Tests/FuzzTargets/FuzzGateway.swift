@@ -55,12 +55,13 @@ struct FuzzGateway {
     mutating func send(_ message: InboundMessage, isQueued: Bool = false) -> [OutboundMessage] {
         var output: [OutboundMessage] = []
         sent += 1
-        guard let known = admission.admit(message, at: now, into: &output) else { return output }
+        let known = admission.admit(message, at: now, into: &output)
         if !isQueued {
-            pipeline.holdTimers(of: known.device, at: now)
+            for known in known { pipeline.holdTimers(of: known.device, at: now) }
             output += pipeline.tick(at: now)
         }
-        return output + pipeline.process(known, at: now, firesTimers: !isQueued)
+        for known in known { output += pipeline.process(known, at: now, firesTimers: !isQueued) }
+        return output
     }
 
     /// Advances the clock by `seconds`, with every timer that is due until then.

@@ -79,7 +79,14 @@ package struct AccessPolicy: Sendable, Equatable {
         switch sender {
         case .device(let device): policy(for: device) == nil ? nil : device
         case .bound(_, let id): senders[sender] ?? (unknown == nil ? nil : DeviceID(id))
+        case .bridge: nil
         }
+    }
+
+    /// The known devices of a group, in order of their ids: those it names, and those of the registry that its patterns match.
+    func devices(of group: DeviceGroup) -> [DeviceID] {
+        let matching = group.prefixes.isEmpty ? [] : devices.keys.filter(group.contains)
+        return group.devices.union(matching).filter { policy(for: $0) != nil }.sorted()
     }
 
     /// The policy for `device`; nil for a device that is not known, or in a partition of another gateway.

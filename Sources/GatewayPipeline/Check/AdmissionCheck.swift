@@ -18,6 +18,8 @@ package struct KnownMessage: Sendable, Equatable {
         case unknownStream
         /// A topic of a producer.
         case producer
+        /// A topic of a producer, for one of the devices behind a bridge.
+        case bridge
     }
 
     /// The stream of a topic of the contract; nil for another name, and for a producer's topic.
@@ -66,31 +68,52 @@ package struct AdmissionCheck {
 
     /// Admits `message`, whose topic is read unless its `address` is known, or counts it as rejected and appends the `rejected` message to
     /// `messages`.
+    ///
+    /// - Returns: The message once for each device that it concerns: a bridge's for those behind it, in order of their ids. With `only` it
+    ///   is admitted for that device alone.
     package mutating func admit(
-        _ message: InboundMessage, from address: TopicAddress? = nil, at now: GatewayTime, into messages: inout [OutboundMessage]
-    ) -> KnownMessage? {
+        _ message: InboundMessage, from address: TopicAddress? = nil, only device: DeviceID? = nil, at now: GatewayTime,
+        into messages: inout [OutboundMessage]
+    ) -> [KnownMessage] {
         do throws(Rejection) {
-            return try examine(message, from: address ?? self.address(of: message.topic))
+            return try examine(message, from: address ?? self.address(of: message.topic), only: device)
         } catch {
             reject(message, error, at: now, into: &messages)
-            return nil
+            return []
         }
     }
 
-    /// The message with its device; nil where it is not of the share. Throws why it is not admitted, if the share reports that.
-    package func examine(_ message: InboundMessage, from address: TopicAddress) throws(Rejection) -> KnownMessage? {
-        guard share.receives(address) else { return nil }
+    /// The message with each of its devices, as `admit` returns it; none where it is not of the share. Throws why it is not admitted, if
+    /// the share reports that.
+    package func examine(
+        _ message: InboundMessage, from address: TopicAddress, only one: DeviceID? = nil
+    ) throws(Rejection) -> [KnownMessage] {
+        guard share.receives(address) else { return [] }
         switch address {
         case .producer(let route):
-            return KnownMessage(device: try device(of: sender(of: message, route)), origin: .producer, message: message)
+            let sender = try sender(of: message, route)
+            if case .bridge(let group) = sender {
+                return devices(of: group, only: one).map { KnownMessage(device: $0, origin: .bridge, message: message) }
+            }
+            return of(one, KnownMessage(device: try device(of: sender), origin: .producer, message: message))
         case .contract(let device, let stream):
             guard policy.policy(for: device) == nil else {
-                return KnownMessage(device: device, origin: stream.map { .stream($0) } ?? .unknownStream, message: message)
+                let origin = stream.map { KnownMessage.Origin.stream($0) } ?? .unknownStream
+                return of(one, KnownMessage(device: device, origin: origin, message: message))
             }
             if stream.map(share.streams.contains) ?? share.takesUnknown { throw refusal(of: device) }
-            return nil
+            return []
         case .invalid(let rejection): throw rejection
         }
+    }
+
+    private func of(_ one: DeviceID?, _ known: KnownMessage) -> [KnownMessage] {
+        one.map { $0 == known.device } ?? true ? [known] : []
+    }
+
+    private func devices(of group: DeviceGroup, only one: DeviceID?) -> [DeviceID] {
+        guard let one else { return policy.devices(of: group) }
+        return group.contains(one) && policy.policy(for: one) != nil ? [one] : []
     }
 
     /// The sender that a producer reads of a message, before admission; nil where none claims the topic.
@@ -129,6 +152,7 @@ package struct AdmissionCheck {
         }
         switch sender {
         case .device(let device): throw refusal(of: device)
+        case .bridge: throw Rejection(.unknownDevice, "a bridge is no device")
         case .bound(let topic, let id):
             throw Rejection(
                 .unknownDevice, "no device of the registry is bound to \(id.quoted) on the topic \(topic.quoted)")

@@ -140,6 +140,8 @@ package struct Pipeline {
     package mutating func process(
         _ known: KnownMessage, at now: GatewayTime, firesTimers: Bool = true
     ) -> [OutboundMessage] {
+        // What a bridge reports is not news of a device that was never heard of.
+        if known.origin == .bridge, slots[known.device] == nil { return [] }
         context.firesTimers = firesTimers
         defer { context.firesTimers = true }
         guard let slot = slots[known.device] ?? (makesRoom(for: known, at: now) ? slot(of: known.device, at: now) : nil) else {

@@ -55,7 +55,7 @@ struct LaneDoor {
             version = present
             check.policy = admission.policy
         }
-        return batch.compactMap { check.admit($0.message, from: $0.address, at: now, into: &refused) }
+        return batch.flatMap { check.admit($0.message, from: $0.address, at: now, into: &refused) }
     }
 }
 

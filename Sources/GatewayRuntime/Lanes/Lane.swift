@@ -313,7 +313,8 @@ extension Lane {
                 continue
             }
             // The policy may have changed since.
-            try process(door.admit([(message.message, nil)], at: now, into: &outgoing), at: now, firesTimers: firesTimers)
+            let admitted = door.admit([(message.message, nil)], at: now, into: &outgoing).filter { $0.device == message.device }
+            try process(admitted, at: now, firesTimers: firesTimers)
             processed += 1
             hasTime = mayGoOn()
         }

@@ -47,12 +47,13 @@ package final class Replay {
         var notAdmitted: [OutboundMessage] = []
         let arrival = GatewayTime(unix: UnixTime(recorded.at), monotonic: max(now.monotonic, recorded.at))
         let known = admission.admit(recorded.message, at: arrival, into: &notAdmitted)
-        if let known { pipeline.holdTimers(of: known.device, at: now) }
+        for known in known { pipeline.holdTimers(of: known.device, at: now) }
         advance(to: recorded.at)
         write(notAdmitted, at: now)
-        guard let known else { return }
-        write(pipeline.process(known, at: now), at: now)
-        write(pipeline.tick(at: now), at: now)
+        for known in known {
+            write(pipeline.process(known, at: now), at: now)
+            write(pipeline.tick(at: now), at: now)
+        }
     }
 
     /// Advances the pipeline to every deadline in order, and then to `unix`.

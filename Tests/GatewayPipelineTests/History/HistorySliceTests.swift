@@ -52,7 +52,7 @@ struct HistorySliceTests {
         /// A message as the pipeline takes it.
         mutating func admitted(_ frame: RecordedMessage) throws -> KnownMessage {
             var rejected: [OutboundMessage] = []
-            return try #require(harness.admission.admit(frame.message, at: now, into: &rejected))
+            return try #require(harness.admission.admit(frame.message, at: now, into: &rejected).first)
         }
 
         /// The process is killed after a commit, and started again.

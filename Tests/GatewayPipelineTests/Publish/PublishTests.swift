@@ -174,7 +174,7 @@ struct PublishTests {
         var messages: [OutboundMessage] = []
         for frame in [device.depth(3, uptime: 100), device.depth(4, uptime: 101, seq: 5), device.raw("submersion", at: 1, "{")] {
             let now = GatewayTime(unix: UnixTime(frame.at), monotonic: frame.at)
-            let known = try #require(admission.admit(frame.message, at: now, into: &messages))
+            let known = try #require(admission.admit(frame.message, at: now, into: &messages).first)
             messages += pipeline.process(known, at: now)
         }
         messages += pipeline.drain(at: GatewayTime(unix: UnixTime(1_763_744_200), monotonic: 1_763_744_200))

@@ -29,7 +29,7 @@ struct TestLane {
             let now = GatewayTime(unix: UnixTime(recorded.at), monotonic: recorded.at)
             var published: [OutboundMessage] = []
             let known = door.admit(recorded.message, at: now, into: &published)
-            if let known { published += pipeline.process(known, at: now) }
+            for known in known { published += pipeline.process(known, at: now) }
             return published.map(DerivedJSON.init)
         }
     }

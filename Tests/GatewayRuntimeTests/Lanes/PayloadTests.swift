@@ -20,7 +20,7 @@ struct PayloadTests {
         let settings = PipelineHarness.settings
         var check = AdmissionCheck(policy: AccessPolicy(unknown: .everything), settings: settings)
         var messages: [OutboundMessage] = []
-        let known = try #require(check.admit(InboundMessage(delivered), at: .at(100), into: &messages))
+        let known = try #require(check.admit(InboundMessage(delivered), at: .at(100), into: &messages).first)
         let decoded = try MessageDecoder().decode(known.message, stream: .submersion, received: .at(100))
         #expect(place(known.message.payload) == place(delivered.payload))
         #expect(place(decoded.message.payload) == place(delivered.payload))

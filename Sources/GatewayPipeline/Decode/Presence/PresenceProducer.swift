@@ -24,7 +24,7 @@ struct PresenceProducer: Producer {
     }
 
     func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender {
-        try required(message.topic).sender(of: message.topic)
+        try required(message.topic).sender(of: message, parser: parser, limits: limits)
     }
 
     func decode(_ message: InboundMessage, parser: JSONParser, context: ProducerContext) throws(Rejection) -> DecodedMessage {

@@ -3,7 +3,7 @@ import TelemetryModel
 /// Reads a rule from the producers file.
 extension PresenceRule {
     private static let keys = [
-        "name", "preset", "topic", "device", "pointer", "online", "offline", "ignored", "strip",
+        "name", "preset", "topic", "device", "devices", "pointer", "online", "offline", "ignored", "strip",
     ]
 
     /// Reads one table; nil, and at least one problem, when it is invalid.
@@ -15,7 +15,7 @@ extension PresenceRule {
         let name = table.text("name", problems: &found)
         let preset: PresencePreset? = table["preset"] == nil ? nil : table.choice("preset", problems: &found)
         let topics = Self.topics(table, preset, problems: &found)
-        let device = Self.device(table, topics, problems: &found)
+        let subject = Self.subject(table, topics, problems: &found)
         let pointer = table.pointer("pointer", problems: &found) ?? preset?.pointer.flatMap(JSONPointer.init)
         let online = table.texts("online", problems: &found) ?? preset?.online ?? []
         let offline = table.texts("offline", problems: &found) ?? preset?.offline ?? []
@@ -30,7 +30,7 @@ extension PresenceRule {
         let strips: Flag? = table.choice("strip", or: preset?.strips == true ? .true : .false, problems: &found)
         guard found.isEmpty, let name, !topics.isEmpty else { return nil }
         self.init(
-            name: name, topics: topics, device: device, pointer: pointer, online: Set(online), offline: Set(offline),
+            name: name, topics: topics, subject: subject, pointer: pointer, online: Set(online), offline: Set(offline),
             ignored: Set(ignored), strips: strips == .true)
     }
 
@@ -52,24 +52,38 @@ extension PresenceRule {
         return topics
     }
 
-    private static func device(
+    private static func subject(
         _ table: ProducerOptions, _ topics: [TopicFilter], problems: inout [ProducerProblem]
-    ) -> DeviceID? {
-        let areNamed = topics.allSatisfy { $0.names.contains("device") }
-        guard table["device"] != nil else {
-            if !areNamed {
-                problems.append(table.wrong("topic", "has no level {device}, and no device is given"))
+    ) -> Subject? {
+        let given = ["device", "devices"].filter { table[$0] != nil }
+        guard let key = given.first else {
+            if !topics.allSatisfy({ $0.names.contains("device") }) {
+                problems.append(table.wrong("topic", "has no level {device}, and neither device nor devices is given"))
             }
             return nil
         }
-        guard let text = table.text("device", problems: &problems) else { return nil }
+        if given.count > 1 { problems.append(table.wrong("devices", "is given, and device too")) }
         if topics.contains(where: { $0.names.contains("device") }) {
-            problems.append(table.wrong("device", "is given, and the topic has a level {device} too"))
+            problems.append(table.wrong(key, "is given, and the topic has a level {device} too"))
         }
+        return key == "device" ? device(table, problems: &problems) : bridge(table, problems: &problems)
+    }
+
+    private static func device(_ table: ProducerOptions, problems: inout [ProducerProblem]) -> Subject? {
+        guard let text = table.text("device", problems: &problems) else { return nil }
         guard let device = DeviceID(text) else {
             problems.append(table.wrong("device", "must be 1 to 64 of A-Z, a-z, 0-9, _ and -, is \(text.quoted)"))
             return nil
         }
-        return device
+        return .device(device)
+    }
+
+    private static func bridge(_ table: ProducerOptions, problems: inout [ProducerProblem]) -> Subject? {
+        guard let texts = table.texts("devices", problems: &problems) else { return nil }
+        guard let group = DeviceGroup(texts), !texts.isEmpty else {
+            problems.append(table.wrong("devices", "must be device ids, or what they begin with and a *, as pool-*"))
+            return nil
+        }
+        return .bridge(group)
     }
 }

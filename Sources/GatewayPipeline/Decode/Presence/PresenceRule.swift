@@ -10,8 +10,8 @@ struct PresenceRule: Sendable, Equatable {
     var name: String
     /// The topics.
     var topics: [TopicFilter]
-    /// The device; nil where the level `{device}` of the topic names it.
-    var device: DeviceID?
+    /// The devices; nil where the level `{device}` of the topic names one.
+    var subject: Subject?
     /// The place of the word in a JSON payload; nil where it is the payload.
     var pointer: JSONPointer?
     /// The words that mean online.
@@ -23,9 +23,25 @@ struct PresenceRule: Sendable, Equatable {
     /// Whether characters that a device id cannot have are removed from the topic's level.
     var strips: Bool
 
-    /// The device that a message on `topic` reports.
-    func sender(of topic: String) throws(Rejection) -> ProducerSender {
-        if let device { return .device(device) }
+    /// What a rule reports on.
+    enum Subject: Sendable, Equatable {
+        /// One device.
+        case device(DeviceID)
+        /// The devices whose messages a bridge carries.
+        case bridge(DeviceGroup)
+    }
+
+    /// What a message reports on: of a bridge that is online on no device, as that tells nothing of the devices behind it.
+    func sender(of message: InboundMessage, parser: JSONParser, limits: DecodeLimits) throws(Rejection) -> ProducerSender {
+        let topic = message.topic
+        switch subject {
+        case .device(let device): return .device(device)
+        case .bridge(let group):
+            // An unknown word is rejected here, once, and not for each device.
+            let isOffline = try content(of: message.payload, parser: parser, limits: limits) == .presence(.offline)
+            return .bridge(isOffline ? group : DeviceGroup())
+        case nil: break
+        }
         let level = topics.lazy.compactMap { $0.values(in: topic)?["device"] }.first ?? ""
         return .device(try DeviceID(level: strips ? Substring(level.filter { Identifier("\($0)") != nil }) : level))
     }
@@ -34,8 +50,7 @@ struct PresenceRule: Sendable, Equatable {
     func decode(
         _ message: InboundMessage, parser: JSONParser, context: ProducerContext
     ) throws(Rejection) -> DecodedMessage {
-        guard !message.payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
-        let content = try content(of: word(in: message.payload, parser: parser, limits: context.limits))
+        let content = try content(of: message.payload, parser: parser, limits: context.limits)
         let header = FrameHeader(
             boot: .presence, sequence: nil, uptime: DeviceTime(context.received.unix.seconds),
             sent: context.received.unix)
@@ -44,7 +59,11 @@ struct PresenceRule: Sendable, Equatable {
             content: content)
     }
 
-    private func content(of word: String) throws(Rejection) -> DecodedMessage.Content {
+    private func content(
+        of payload: [UInt8], parser: JSONParser, limits: DecodeLimits
+    ) throws(Rejection) -> DecodedMessage.Content {
+        guard !payload.isEmpty else { throw Rejection(.emptyPayload, "the payload is empty") }
+        let word = try word(in: payload, parser: parser, limits: limits)
         if offline.contains(word) { return .presence(.offline) }
         if online.contains(word) { return .presence(.online) }
         if ignored.contains(word) { return .frames([]) }

@@ -38,6 +38,37 @@ package enum ProducerSender: Sendable, Hashable {
     case device(DeviceID)
     /// The registry binds the topic and an id in the payload to a device.
     case bound(topic: String, id: String)
+    /// A program that carries the messages of these devices.
+    case bridge(DeviceGroup)
+}
+
+/// Devices by their ids, or by what these begin with.
+package struct DeviceGroup: Sendable, Hashable {
+    /// The devices that are named.
+    var devices: Set<DeviceID> = []
+    /// What the ids of the others begin with; empty for all ids.
+    var prefixes: Set<String> = []
+
+    /// No device.
+    init() {}
+
+    /// Reads ids and patterns with a `*` at the end; nil where one is neither.
+    init?(_ texts: [String]) {
+        for text in texts {
+            if let device = DeviceID(text) {
+                devices.insert(device)
+            } else if text.hasSuffix("*"), text.count == 1 || DeviceID(text.dropLast()) != nil {
+                prefixes.insert(String(text.dropLast()))
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// Whether a device belongs to it.
+    func contains(_ device: DeviceID) -> Bool {
+        devices.contains(device) || prefixes.contains { device.rawValue.hasPrefix($0) }
+    }
 }
 
 /// What a producer needs to decode a message beside its bytes.

@@ -127,7 +127,7 @@ struct DeviceTurn {
         switch known.origin {
         case .stream(let name): stream = name
         case .unknownStream: throw Rejection(.unknownStream, "no stream has that name")
-        case .producer: return try context.decoder.decode(message, stream: nil, received: now)
+        case .producer, .bridge: return try context.decoder.decode(message, stream: nil, received: now)
         }
         if message.retain, !stream.isRetained {
             intake { _, _, actions in actions.append(.outcome(.retainedIgnored, SequenceScope(stream))) }

@@ -21,7 +21,15 @@ package struct Explanation: Equatable {
                 lines.append("            " + String(decoding: json, as: UTF8.self))
             }
             let admission = AdmissionCheck(policy: policy, settings: settings)
-            guard let known = try admission.examine(message, from: admission.address(of: message.topic)) else { return }
+            let devices = try admission.examine(message, from: admission.address(of: message.topic))
+            guard let known = devices.first else {
+                say("device", "none: a bridge tells of those behind it by its offline word, if they are known")
+                return
+            }
+            guard known.origin != .bridge else {
+                say("device", "\(devices.count) behind a bridge; each that was heard of is disconnected")
+                return
+            }
             let standing = policy.devices[known.device] == nil ? "not in the registry, admitted as all are" : "in the registry"
             say("device", "\(known.device), \(standing)")
             trace(known, in: Pipeline(settings: settings, policy: policy), at: now)

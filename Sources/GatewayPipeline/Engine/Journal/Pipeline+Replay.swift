@@ -45,7 +45,7 @@ package struct JournalReplay {
         var outcome = Outcome()
         for entry in entries {
             var refused: [OutboundMessage] = []
-            guard let known = admission.admit(entry.message, at: entry.received, into: &refused), known.device == device
+            guard let known = admission.admit(entry.message, only: device, at: entry.received, into: &refused).first
             else { continue }
             let messages = try process(entry.message) {
                 pipeline.context.redeliveryUntil = entry.redeliveryUntil

@@ -106,4 +106,81 @@ struct PresenceTransitionTests {
         messages += harness.send(second.stillHead(uptime: 5))
         #expect(transitions(messages) == ["0 connected (reported)", "5 connected (reboot)"])
     }
+
+    // MARK: Bridges
+
+    private static let bridge = """
+        presence: {name: b, topic: z/bridge/state, pointer: /state, devices: [d1, "zb-*"], online: online, offline: offline}
+        """
+
+    private static func registry(_ devices: String...) -> AccessPolicy {
+        AccessPolicy(devices: Dictionary(uniqueKeysWithValues: devices.compactMap(Identifier.init).map { ($0, .everything) }))
+    }
+
+    @Test("A bridge's offline is that of each device behind it which was heard of; its online is none's")
+    func bridge() throws {
+        var harness = PipelineHarness(
+            producers: try ProducersText.producers(Self.bridge), policy: Self.registry("d1", "zb-1", "zb-2", "other"))
+        var devices = ["d1", "zb-1", "other"].map { TestDevice($0) }
+        var messages: [DerivedJSON] = []
+        for index in devices.indices {
+            messages += harness.send(devices[index].stillHead(uptime: Self.start - devices[index].offset))
+        }
+        messages += harness.send(mapped("z/bridge/state", #"{"state":"online"}"#, at: Self.start + 1))
+        #expect(transitions(messages).count == 3)
+        messages = harness.send(mapped("z/bridge/state", #"{"state":"offline"}"#, at: Self.start + 2))
+        #expect(transitions(messages) == ["2 disconnected (lastWill)", "2 disconnected (lastWill)"])
+        #expect(messages.map(\.topic).sorted() == ["d1", "zb-1"].map { "wearables/\($0)/out/connection/device" })
+        #expect(harness.pipeline.deviceCount == 3)
+        messages = harness.send(mapped("z/bridge/state", #"{"state":"offline"}"#, at: Self.start + 3))
+        messages += harness.send(mapped("z/bridge/state", #"{"state":"online"}"#, at: Self.start + 4))
+        #expect(transitions(messages).isEmpty)
+        messages = harness.send(devices[1].stillHead(uptime: Self.start + 5 - devices[1].offset))
+        #expect(transitions(messages) == ["5 connected (dataResumed)"])
+    }
+
+    @Test("A word of a bridge that is not known is rejected once, and an unregistered device has to be named")
+    func strangers() throws {
+        var harness = PipelineHarness(producers: try ProducersText.producers(Self.bridge))
+        for device in ["d1", "zb-1"] {
+            var device = TestDevice(device)
+            _ = harness.send(device.stillHead(uptime: Self.start - device.offset))
+        }
+        let rejected = harness.send(mapped("z/bridge/state", #"{"state":"maybe"}"#, at: Self.start + 1))
+        #expect(rejected.map { $0.text("reason") } == ["invalidValue"])
+        #expect(!rejected.contains { $0.topic.hasPrefix("wearables/") })
+        let messages = harness.send(mapped("z/bridge/state", #"{"state":"offline"}"#, at: Self.start + 2))
+        #expect(messages.map(\.topic) == ["wearables/d1/out/connection/device"])
+    }
+
+    @Test("A journal applies a bridge's message to the device that it is read for")
+    func journal() throws {
+        var settings = PipelineHarness.settings
+        settings.producers = try ProducersText.producers(Self.bridge)
+        let policy = Self.registry("d1", "zb-1")
+        var harness = PipelineHarness(settings: settings, policy: policy)
+        var devices = ["d1", "zb-1"].map { TestDevice($0) }
+        for index in devices.indices {
+            _ = harness.send(devices[index].stillHead(uptime: Self.start - devices[index].offset))
+        }
+        harness.pipeline.beginJournal(after: 0)
+        _ = try harness.pipeline.takeChanges()
+        harness.pipeline.noteWritten()
+        let before = ["d1", "zb-1"].map { harness.state(of: $0) }
+        _ = harness.send(mapped("z/bridge/state", #"{"state":"offline"}"#, at: Self.start + 2))
+        let changes = try harness.pipeline.takeChanges()
+        let taken = harness.pipeline.takeJournalRow()
+        let row = try #require(taken)
+        #expect(changes.count == 2)
+        var replay = JournalReplay(settings: settings, policy: policy, share: .whole)
+        for (index, name) in ["d1", "zb-1"].enumerated() {
+            let device = try #require(Identifier(name))
+            var state = try #require(before[index])
+            let entries = try row.entries().filter { $0.device == device }
+            #expect(entries.count == 1)
+            _ = try replay.advance(&state, of: device, by: entries)
+            #expect(state.boot == harness.state(of: name)?.boot)
+            #expect(state.boot != before[index]?.boot)
+        }
+    }
 }

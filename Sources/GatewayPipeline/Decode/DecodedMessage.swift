@@ -133,15 +133,36 @@ package struct SequenceScope: Hashable, Sendable, Codable {
     }
 }
 
-/// The valid parts of a message that are not used.
+/// The parts of a message that are not used.
 package struct PassedOver: Sendable, Equatable {
     /// Readings that nothing is derived from, by name.
     package var ignored: [String: Int] = [:]
     /// Readings that repeat an earlier one.
     package var repeated = 0
+    /// Readings that cannot be read.
+    package private(set) var refused = 0
+    /// Why the first of these cannot, with its place; nil where all can.
+    package private(set) var refusal: Rejection?
 
     /// Nothing.
     package init() {}
+
+    /// What is to be reported of the readings that cannot be read; nil where all can.
+    package var report: Rejection? {
+        guard var report = refusal else { return nil }
+        let what = refused == 1 ? "a reading is left out" : "\(refused) readings are left out, the first"
+        report.detail = "\(what): \(report.detail)"
+        return report
+    }
+
+    /// Counts a reading that cannot be read, which is left out, not those beside it.
+    ///
+    /// Throws `rejection` again where it is about the payload as a whole.
+    mutating func leaveOut(_ rejection: Rejection) throws(Rejection) {
+        guard rejection.concernsOneValue else { throw rejection }
+        refused += 1
+        if refusal == nil { refusal = rejection }
+    }
 }
 
 /// Counts by name. Senders choose the names, so their number is limited.

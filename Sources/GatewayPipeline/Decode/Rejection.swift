@@ -90,6 +90,12 @@ package struct Rejection: Error, Sendable, Equatable {
         self.pointer = pointer
         self.detail = detail
     }
+
+    /// Whether it is about a value that is well-formed.
+    var concernsOneValue: Bool {
+        [.notFinite, .missingField, .wrongType, .invalidValue, .unknownUnit, .timeOutOfRange].contains(reason)
+    }
+
     /// The rejection of a message with this header, as far as it could be read.
     func of(boot: BootID?, sequence: UInt64?) -> Rejection {
         var rejection = self

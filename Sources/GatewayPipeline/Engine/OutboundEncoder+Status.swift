@@ -172,6 +172,7 @@ extension OutboundEncoder {
         json.counts("refused", Dictionary(uniqueKeysWithValues: counters.refused.map { ($0.key.rawValue, $0.value) }))
         json.counts("derived", counters.derived)
         json.field("repeatedReadings", counters.repeatedReadings)
+        json.field("refusedReadings", counters.refusedReadings)
         json.counts("ignoredReadings", counters.ignoredReadings.counts)
         if let requests = status.requests { json.counts("requests", requests) }
     }

@@ -33,6 +33,8 @@ package struct PipelineCounters: Sendable, Equatable {
     package var ignoredReadings = NameCounts()
     /// Readings of producers that were in their message before.
     package var repeatedReadings = 0
+    /// Readings of other apps that could not be read, beside others that could.
+    package var refusedReadings = 0
     /// How old messages were when they were received, by `sent`, in seconds.
     package var age = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600, 129_600])
 
@@ -58,7 +60,8 @@ package struct PipelineCounters: Sendable, Equatable {
 
     /// Counts what of a message was not used.
     mutating func add(_ passedOver: PassedOver) {
-        repeatedReadings += passedOver.repeated
+        repeatedReadings.addSaturated(passedOver.repeated)
+        refusedReadings.addSaturated(passedOver.refused)
         for (name, count) in passedOver.ignored.sorted(by: { $0.key < $1.key }) { ignoredReadings.add(count, of: name) }
     }
 
@@ -80,6 +83,7 @@ package struct PipelineCounters: Sendable, Equatable {
         sum.noted.merge(right.noted, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.ignoredReadings = left.ignoredReadings + right.ignoredReadings
         sum.repeatedReadings.addSaturated(right.repeatedReadings)
+        sum.refusedReadings.addSaturated(right.refusedReadings)
         sum.age = left.age + right.age
         return sum
     }

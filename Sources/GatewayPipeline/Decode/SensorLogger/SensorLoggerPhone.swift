@@ -73,13 +73,18 @@ struct SensorLoggerPhone {
         try SensorLoggerReadings.check(nodes.count, most: limits.maximumSamples)
         var readings: [(time: SensorLoggerTime, value: SIMD3<Double>)] = []
         for node in nodes {
-            let values = try node.required("values")
-            readings.append(
-                (
-                    try SensorLoggerTime(try node.required("time")),
-                    SIMD3(
-                        try values.required("x").number(), try values.required("y").number(), try values.required("z").number())
-                ))
+            do throws(Rejection) {
+                let values = try node.required("values")
+                readings.append(
+                    (
+                        try SensorLoggerTime(try node.required("time")),
+                        SIMD3(
+                            try values.required("x").number(), try values.required("y").number(),
+                            try values.required("z").number())
+                    ))
+            } catch {
+                try passedOver.leaveOut(error)
+            }
         }
         var track = SensorLoggerTrack()
         for reading in readings.sorted(by: { $0.time < $1.time }) where !track.append(reading.value, at: reading.time.seconds) {

@@ -59,6 +59,9 @@ struct DeviceTurn {
             context.report(.decoded(decoded))
             if isOwn {
                 context.counters.add(decoded.passedOver)
+                if let refusal = decoded.passedOver.report {
+                    report(refusal, topic: known.message.topic, payload: known.message.payload)
+                }
                 if !decoded.frames.isEmpty, let sent = decoded.header.sent { context.counters.age.observe(now.unix - sent) }
             }
             intake { intake, rules, actions in intake.take(decoded, rules, into: &actions) }

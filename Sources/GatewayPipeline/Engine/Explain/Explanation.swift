@@ -98,6 +98,7 @@ package struct Explanation: Equatable {
             if frames.isEmpty { say("decoded", "nothing that is used") }
             for frame in frames { say("decoded", "\(frame.stream.rawValue)\(frame.unitsText)") }
         }
+        if let refusal = decoded.passedOver.report { say("left out", "\(refusal.pointer): \(refusal.detail)") }
     }
 
     private mutating func add(_ action: IntakeAction) {

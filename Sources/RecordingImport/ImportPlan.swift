@@ -10,14 +10,23 @@ struct ImportPlan {
         sources += other.sources
     }
 
+    /// The parts that may stand without each other: the dives of a log, each with a boot of its own, or all of it.
+    var parts: [Self] {
+        guard statuses.count == sources.count, Set(sources.map(\.boot.boot)).count == sources.count else { return [self] }
+        return zip(statuses, sources).map { Self(statuses: [$0], sources: [$1]) }
+    }
+
     /// Why `other` cannot stand beside this one: a device has one clock, and runs of it follow each other. Nil where it can.
     func overlap(with other: Self) -> ImportProblem? {
         for source in other.sources {
             guard let before = sources.first(where: { $0.boot.device == source.boot.device && $0.span.overlaps(source.span) })
             else { continue }
+            let reason =
+                source.boot.epoch == nil
+                ? "has no date, as \(before.file)" : "is of the same time of \(source.boot.device) as \(before.file)"
+            let place = source.line.map { _ in ": the dive that begins here is left out" } ?? ": left out"
             return ImportProblem(
-                "is of the same time of \(source.boot.device) as \(before.file): left out; import it alone, or with another --device",
-                file: source.file)
+                "\(reason)\(place); import it alone, or with another --device", file: source.file, line: source.line)
         }
         return nil
     }
@@ -63,6 +72,7 @@ extension ImportPlan {
                 return (table, reader)
             })
         source.end = survey.last.map { $0 - zero }
+        source.mayHoldDives = stream == .submersion
         self.init(statuses: [boot.online(wrist: request.wrist)], sources: [source])
     }
 }

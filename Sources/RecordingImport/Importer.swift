@@ -69,8 +69,9 @@ package struct Importer {
         }
         do throws(ImportProblem) {
             let other = try export.format.reader.init(request: request, output: output).plan(export.path)
-            if let problem = plan.overlap(with: other) { throw problem }
-            plan.add(other)
+            for part in other.parts {
+                if let problem = plan.overlap(with: part) { output.problem(problem) } else { plan.add(part) }
+            }
         } catch {
             output.problem(error)
         }
@@ -81,7 +82,7 @@ package struct Importer {
         guard plan.stream == .submersion, !request.isOpenEnd else { return plan }
         var ended = plan
         ended.open = { [note] report, onFault throws(ImportProblem) in
-            SurfaceEnd(try plan.open(report, onFault), note: note)
+            SurfaceEnd(try plan.open(report, onFault), isOneDive: !plan.mayHoldDives, note: note)
         }
         return ended
     }

@@ -180,4 +180,66 @@ struct DiveCellTests {
         #expect(log.ends == [6])
         #expect(try #require(log.result.report.files.first?.deepest) > 4.9)
     }
+
+    // MARK: What a table shows of how it is to be read
+
+    @Test(arguments: [
+        ("time (s),depth (m)\n0,-1\n10,-11\n20,-0.5\n", "the depths are negative, down to -11.0: where they count upwards say"),
+        ("time (s);depth (cm)\n0;150\n10;1,050\n20;150\n", "\"1,050\" beside whole numbers may have a comma for thousands"),
+        ("time (s),depth (m)\n0,0.1\n10,30\n20,0.1\n5,0.1\n15,9\n25,0.1\n", "log.csv:5: the times begin again here"),
+    ])
+    func `A table whose depths would be read wrongly is refused`(text: String, message: String) throws {
+        let log = try log(text)
+        #expect(log.result.has(message), "\(log.result.notes)")
+        #expect(log.depths.isEmpty && log.result.report.problems == 1)
+    }
+
+    @Test func `Depths that count upwards are inverted`() throws {
+        let log = try log("time (s),depth (m)\n0,-1\n10,-11\n20,0\n") {
+            $0.diveColumns = try DiveColumn.list("depth=-depth:m")
+        }
+        #expect(log.depths == ["1.0 m", "11.0 m", "0.0 m"])
+    }
+
+    @Test func `A decimal comma in quotes is one, and three digits after it may be thousands`() throws {
+        let log = try log("time (s),depth (m)\n0,\"1,5\"\n1,\"0,25\"\n2,\"1,050\"\n3,\"0,125\"\n")
+        #expect(log.depths == ["1.5 m", "0.25 m", "0.125 m"])
+        #expect(log.result.has("with or without thousands"), "\(log.result.notes)")
+    }
+
+    @Test func `Columns that are not read are named, and rows that repeat one are counted`() throws {
+        let rows = "0,0.1,20,3\n1,2,20,3\n1,2,20,3\n,,,\n2,0.1,20,3\n"
+        let log = try log("time (s),depth (m),Ambient Temp. (Celcius),battery\n" + rows)
+        #expect(log.temperatures.count == 3)
+        #expect(log.result.has("the columns \"battery\" are not read"), "\(log.result.notes)")
+        let report = try #require(log.result.report.files.first)
+        #expect((report.repeated, report.blank, report.bad) == (1, 1, 0))
+    }
+
+    @Test func `The end of a dive is added before a hole, but not where the diver is deep`() throws {
+        let dive = { (start: Int, end: String) in "\(start),1\n\(start + 1),9\n\(start + 2),\(end)\n" }
+        let log = try log("time (s),depth (m)\n" + dive(0, "1.2") + dive(3600, "1.2"))
+        #expect(log.ends == [3, 3603])
+        #expect(try self.log("time (s),depth (m)\n" + dive(0, "6") + dive(3600, "1.2")).ends == [3603])
+        #expect(try self.log("time (s),depth (m)\n" + dive(0, "1.2") + dive(100, "1.2")).ends == [103])
+    }
+
+    @Test(arguments: ["Depth", "Depth (msw)", "Profondeur; Depth"])
+    func `A depth without a unit is asked for`(name: String) throws {
+        let exports = try Exports(["log.csv": "Time (s);\(name)\n0;1\n"])
+        var notes: [String] = []
+        _ = Importer(try ImportRequest(paths: ["\(exports.path)/log.csv"]), note: { notes.append($0) }).run { _ in true }
+        #expect(notes.contains { $0.contains("say --columns depth=Depth") }, "\(notes)")
+    }
+
+    @Test func `A time some minutes off those of the rows around it loses its row`() throws {
+        let rows = (0..<40).map { "\($0 == 20 ? 500 : $0 * 10),\(2 + $0 % 3)\n" }
+        let log = try log("time (s),depth (m)\n" + rows.joined())
+        #expect(log.depths.count == 39)
+        #expect(log.result.has("log.csv:22: the time is 300 s after"), "\(log.result.notes)")
+    }
+
+    @Test func `Lines may end with a carriage return alone`() throws {
+        #expect(try log("time (s),depth (m)\r0,0.1\r1,2.5\r2,0.1").depths == ["0.1 m", "2.5 m", "0.1 m"])
+    }
 }

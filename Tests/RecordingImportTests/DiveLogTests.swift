@@ -1,6 +1,7 @@
 import Foundation
 import GatewayTestSupport
 import RecordingImport
+import TelemetryModel
 import Testing
 
 @Suite("Import of dive logs of several dives")
@@ -123,18 +124,18 @@ struct DiveLogTests {
         let other = WrittenDive(start: dives[0].start + 65, samples: [(0, 3, nil), (10, 4, nil)])
         var text = DiveWriter.subsurface.text([dives[0], other, dives[1]])
         let overlapping = try imported(.dive, text: text)
-        #expect(overlapping.has("dive 2 is left out: it begins before dive 1 ends"), "\(overlapping.notes)")
+        #expect(overlapping.has("number 2, is left out: it begins before that on line"), "\(overlapping.notes)")
         #expect(overlapping.boots.count == 2 && overlapping.report.problems == 1)
         text = text.replacing("date='2026-01-01' time='11:00:00'", with: "date='yesterday' time=''")
-        #expect(try imported(.dive, text: text).has("dive 3 is left out: the date \"yesterday \" cannot be read"))
+        #expect(try imported(.dive, text: text).has("number 3, is left out: the date \"yesterday \" cannot be read"))
     }
 
     @Test("of one dive without a date takes --start")
     func undated() throws {
         let text = DiveWriter.uddf.text([dives[0]]).replacing("2026-01-01T09:00:00Z", with: "4/5/2026 9:00")
         let bare = try imported(.dive, text: text)
-        #expect(bare.has("the date \"4/5/2026 9:00\" cannot be read; say --start"), "\(bare.notes)")
-        #expect(bare.payloads("submersion").first?["sent"] == nil)
+        #expect(bare.has("the date \"4/5/2026 9:00\" has two meanings; say --date-order"), "\(bare.notes)")
+        #expect(bare.payloads("submersion").first?["sent"] == nil && bare.report.problems == 1)
         let dated = try imported(.dive, text: text) { $0.start = 1_700_000_000 }
         #expect(dated.boots.flatMap(dated.readings).first?.at == 1_700_000_010)
         #expect(
@@ -236,5 +237,39 @@ struct DiveLogTests {
         let result = try imported(.dive, text: head + day)
         #expect(result.has("99995 more dives are left out like them"))
         #expect(result.has("log.csv:100002: more than 100000 dives; those from here on are not read"))
+    }
+
+    @Test("reads dates by --zone and --date-order, or by one date that shows its order")
+    func rules() throws {
+        let text = """
+            "dive number","date","time","sample time (min)","sample depth (m)"
+            "1","3/4/2026","09:00:00","0:10","10"
+            "2","3/4/2026","11:00:00","0:10","12"
+
+            """
+        let starts = { (text: String, change: (inout ImportRequest) -> Void) in
+            let result = try imported(.dive, text: text, change)
+            return result.boots.flatMap(result.readings).map(\.at)
+        }
+        #expect(try starts(text) { _ in } == [])
+        #expect(try imported(.dive, text: text).has("has two meanings; say --date-order dmy (day first) or mdy (month first)"))
+        let april = 1_775_206_810.0
+        #expect(try starts(text) { $0.times.dateOrder = .dayFirst } == [april, april + 7200])
+        #expect(
+            try starts(text) {
+                $0.times.dateOrder = .dayFirst
+                $0.times.zone = LocalZone("Europe/Berlin")
+            } == [april - 7200, april])
+        #expect(try starts(text.replacing("\"2\",\"3/4", with: "\"2\",\"13/4")) { _ in }.first == april)
+    }
+
+    @Test("leaves out of two logs the dive that both have, and reads the others")
+    func shared() throws {
+        let exports = try Exports([
+            "a.ssrf": DiveWriter.subsurface.text([dives[0]]), "b.ssrf": DiveWriter.subsurface.text(dives),
+        ])
+        let result = try imported(.dive, ["\(exports.path)/a.ssrf", "\(exports.path)/b.ssrf"])
+        #expect(result.boots.count == 2 && result.report.problems == 1, "\(result.notes)")
+        #expect(result.has("the dive that begins here is left out"))
     }
 }

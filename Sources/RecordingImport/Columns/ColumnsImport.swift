@@ -31,7 +31,7 @@ struct ColumnsImport: FileImport {
         }
         let table = try output.countedTable(path)
         var evidence = ColumnsEvidence()
-        let survey = try TableSurvey(table, try open(table)) { evidence.add($0.reading) }
+        let survey = try TableSurvey(table, try open(table)) { evidence.add($0.timed.reading) }
         let clock = survey.reader.clock
         if let fault = clock.ambiguous {
             guard dateOrder == nil, let order = clock.dateOrder else {

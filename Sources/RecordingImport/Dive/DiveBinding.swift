@@ -4,11 +4,15 @@ struct DiveBinding {
     struct Bound {
         var column: Column
         var unit: String?
+        /// -1 where the column counts upwards.
+        var sign = 1.0
     }
 
     private(set) var columns: [DiveField: Bound] = [:]
     /// What is to be said of columns that are left out, as their unit is not known.
     private(set) var withoutUnit: [ImportProblem] = []
+    /// The names of the columns that hold something else.
+    private(set) var others: [String] = []
 
     /// Binds the columns that `requested` names and, for the other fields, those with a known name.
     ///
@@ -19,7 +23,8 @@ struct DiveBinding {
             let unit = stated ?? field.unit(of: column)
             // A time with a unit that is not known is none; without one its cells are dates.
             if unit != nil || field == .date || (field == .time && column.unit == nil) {
-                columns[field] = Bound(column: column, unit: unit)
+                let sign = requested.first { $0.field == field }?.sign ?? 1
+                columns[field] = Bound(column: column, unit: unit, sign: sign)
             } else if field != .depth && field != .time && !requested.contains(where: { $0.field == field }) {
                 withoutUnit.append(field.lacksUnit(column, header))
             } else {
@@ -35,6 +40,16 @@ struct DiveBinding {
                 "no column for \(missing.joined(separator: " and for ")); \(header.listing); say --columns FIELD=COLUMN:UNIT,...",
                 file: header.file, line: header.line)
         }
+        let read = Set(columns.values.map(\.column.index))
+        others = header.columns.filter { column in
+            !read.contains(column.index) && !column.name.isEmpty && !withoutUnit.contains { $0.column == column.name }
+        }.map(\.name)
+    }
+
+    /// Whether a header has a column of a depth, whatever its unit, with times.
+    static func isOfDepths(_ header: Header) -> Bool {
+        let has = { (field: DiveField) in header.columns.contains { field.isNamed(by: $0) } }
+        return has(.depth) && (has(.time) || has(.date))
     }
 
     /// Leaves a column out.

@@ -24,7 +24,11 @@ package enum DiveField: String, ColumnField {
             ]
         case .date: ["date", "day"]
         case .depth: ["depth", "waterdepth"]
-        case .temperature: ["temperature", "temp", "watertemperature", "watertemp"]
+        case .temperature:
+            [
+                "temperature", "temp", "watertemperature", "watertemp", "temperatur", "wassertemperatur", "température",
+                "ambienttemperature", "ambienttemp", "seawatertemperature", "sensortemperature",
+            ]
         case .pressure: ["pressure", "absolutepressure", "abspressure", "absolute", "ambientpressure"]
         case .surfacePressure: ["surfacepressure"]
         }
@@ -44,7 +48,8 @@ package enum DiveField: String, ColumnField {
             ]
         case .temperature:
             [
-                "c": "C", "degc": "C", "deg c": "C", "℃": "C", "celsius": "C", "f": "F", "degf": "F", "deg f": "F", "℉": "F",
+                "c": "C", "degc": "C", "deg c": "C", "℃": "C", "celsius": "C", "celcius": "C", "f": "F", "degf": "F",
+                "deg f": "F", "℉": "F",
                 "fahrenheit": "F", "k": "K", "kelvin": "K",
             ]
         case .pressure, .surfacePressure:
@@ -56,7 +61,7 @@ package enum DiveField: String, ColumnField {
         }
     }
 
-    package var maySignChange: Bool { false }
+    package var maySignChange: Bool { self == .depth }
 
     /// The unit in the name of a column: in brackets, after the last `_`, or for times by the name itself.
     func unit(of column: Column) -> String? {
@@ -68,7 +73,7 @@ package enum DiveField: String, ColumnField {
             if name.hasPrefix("seconds") { return "s" }
             if name.hasPrefix("minutes") { return "min" }
         }
-        guard let suffix = name.split(separator: "_").last, suffix.count < name.count else { return nil }
+        guard let suffix = name.split(whereSeparator: { "_ ".contains($0) }).last, suffix.count < name.count else { return nil }
         return unit(suffix)
     }
 
@@ -78,6 +83,7 @@ package enum DiveField: String, ColumnField {
         // Exports of logbooks have columns of the dive and of its samples.
         if parts.count > 1, parts.first == "sample" { parts.removeFirst() }
         if parts.count > 1, let last = parts.last, unit(last) != nil { parts.removeLast() }
+        if parts.count > 1, parts.last == "in" { parts.removeLast() }
         return names.contains(parts.joined().filter(\.isLetter))
     }
 }

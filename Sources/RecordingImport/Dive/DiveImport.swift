@@ -13,11 +13,12 @@ struct DiveImport: FileImport {
     /// A log of several dives, or a table with a depth, or with two pressures: one alone may be of a barometer.
     static func recognizes(_ beginning: [UInt8], name: String) -> Bool {
         if DiveLogImport.recognizes(beginning, name: name) { return true }
-        let binding = try? Table.beginning(beginning).readHeader(within: headerLines) { header throws(ImportProblem) in
-            try DiveBinding(header, requested: [], needsTime: false)
+        let isDive = try? Table.beginning(beginning).readHeader(within: headerLines) { header throws(ImportProblem) in
+            if DiveBinding.isOfDepths(header) { return true }
+            let columns = try DiveBinding(header, requested: [], needsTime: false).columns
+            return columns[.depth] != nil || columns[.surfacePressure] != nil
         }
-        guard let columns = binding?.columns else { return false }
-        return columns[.depth] != nil || columns[.surfacePressure] != nil
+        return isDive ?? false
     }
 
     /// The plan for the file at `path`.
@@ -56,7 +57,11 @@ struct DiveImport: FileImport {
         let table = try output.countedTable(path)
         let reader = try Self.open(table, log, request)
         var found = DivePressures()
-        let survey = try TableSurvey(table, reader) { if case .water(let water) = $0.reading { found.add(water) } }
+        var restarts = RestartSurvey()
+        let survey = try TableSurvey(table, reader) { placed in
+            restarts.add(placed)
+            if case .water(let water) = placed.timed.reading { found.add(water) }
+        }
         if let fault = survey.reader.clock.ambiguous {
             guard log.dateOrder == nil, let order = survey.reader.clock.dateOrder else {
                 throw ImportProblem(fault.detail, file: path, column: fault.column)
@@ -64,7 +69,19 @@ struct DiveImport: FileImport {
             log.dateOrder = order
             return try self.survey(path, &log)
         }
+        if !survey.reader.clock.isAbsolute, let line = restarts.line {
+            throw ImportProblem(
+                "the times begin again here: several dives in one table are read where each row has date and time, "
+                    + "or as Subsurface's CSV has them; split the file", file: path, line: line)
+        }
+        if let depth = reader.binding.columns[.depth]?.column, let fault = survey.reader.depths.fault(of: depth) {
+            throw ImportProblem(fault, file: path, column: depth.name)
+        }
         for column in reader.binding.withoutUnit { output.note("\(column); the column is left out") }
+        if !reader.binding.others.isEmpty {
+            let others = reader.binding.others.prefix(20).map { ImportProblem.quoted($0) }.joined(separator: ", ")
+            output.note("\(path): the columns \(others) are not read; --columns FIELD=COLUMN:UNIT names one that is")
+        }
         if let pressure = reader.binding.columns[.pressure], found.greatest > Self.mostPascals {
             let reason = "up to \(FileReport.text(found.greatest / 1e5)) bar is the pressure of a cylinder"
             let problem = ImportProblem("\(reason), and there is no depth", file: path, column: pressure.column.name)

@@ -18,7 +18,7 @@ struct DiveLogImport: FileImport {
         guard request.streams?.contains(.submersion) ?? true else {
             throw ImportProblem("only submersion is read from dive logs", file: path)
         }
-        let dives = DiveCollector(file: path, device: request.device, onFault: output.fault)
+        let dives = DiveCollector(file: path, device: request.device, times: request.times, onFault: output.fault)
         let problem = try read(path, into: dives)
         let found = dives.dives.filter { $0.span != nil }
         guard !found.isEmpty else { throw problem ?? ImportProblem("holds no sample of a dive", file: path) }
@@ -64,7 +64,7 @@ struct DiveLogImport: FileImport {
     }
 
     private func note(_ dives: DiveCollector, _ path: String) {
-        if dives.lacksZone { output.note("\(path): the times name no zone and are read as UTC") }
+        if dives.lacksZone { output.note("\(path): \(request.times.note)") }
         let empty = dives.dives.filter { $0.span == nil }
         let unread = empty.filter { $0.report.bad > 0 }
         if let first = unread.first {
@@ -87,7 +87,8 @@ struct DiveLogImport: FileImport {
         func leaveOut(_ dive: LoggedDive, _ reason: String) {
             leftOut += 1
             guard leftOut <= Self.mostReports else { return }
-            output.problem(ImportProblem("dive \(dive.number) is left out: \(reason)", file: path, line: dive.line))
+            let text = "the dive that begins here, number \(dive.number), is left out: \(reason)"
+            output.problem(ImportProblem(text, file: path, line: dive.line))
         }
         for dive in dives.sorted(by: { (start(of: $0), $0.number) < (start(of: $1), $1.number) }) {
             guard let span = dive.span else { continue }
@@ -96,15 +97,16 @@ struct DiveLogImport: FileImport {
             if start == nil {
                 let reason =
                     dive.start.map { _ in "the date is not between 2001 and 2099" }
-                    ?? dive.unreadDate.map { "the date \(ImportProblem.quoted($0)) cannot be read" } ?? "the dive has no date"
+                    ?? dive.dateFault ?? "the dive has no date"
                 guard dives.count == 1 else {
                     leaveOut(dive, reason)
                     continue
                 }
-                output.note("\(path): \(reason); say --start to give it one")
+                let problem = ImportProblem("\(reason); --start gives it another", file: path, line: dive.line)
+                dive.dateFault == nil ? output.note("\(problem)") : output.problem(problem)
             }
             if let last, let start, start + Double(first) / 1e6 <= last.end {
-                leaveOut(dive, "it begins before dive \(last.dive.number) ends")
+                leaveOut(dive, "it begins before that on line \(last.dive.line) ends")
                 continue
             }
             if let start { last = (dive, start + Double(end) / 1e6) }
@@ -129,9 +131,11 @@ struct DiveLogImport: FileImport {
         let epoch = (zero + first) / 1_000_000 * 1_000_000 - Self.lead
         let boot = RecordedBoot(
             device: request.device, boot: boot, epoch: start == nil ? nil : epoch, start: zero + first - epoch)
-        let source = FrameSource.Plan(file: path, stream: .submersion, boot: boot, start: boot.start) { _, _ in
+        var source = FrameSource.Plan(file: path, stream: .submersion, boot: boot, start: boot.start) { _, _ in
             DiveReadings(dive, spool.samples(of: UInt32(dive.number - 1)), offset: zero - epoch)
         }
+        source.line = dive.line
+        source.end = dive.span.map { boot.start + dive.micros($0.upperBound) - first }
         return ImportPlan(statuses: [boot.online(wrist: request.wrist)], sources: [source])
     }
 }

@@ -46,7 +46,7 @@ enum DiveTables {
             dives.change(dive) { $0.surfacePressure = WaterReading.Measured(value: value, unit: "mbar") }
         }
         if let start = try summary.find("Start Date") {
-            let date = (0..<cells).lazy.map(values.text).first { DiveText.date($0) != nil }
+            let date = (0..<cells).lazy.map(values.text).first(where: DiveText.isDate)
             dives.date(dive, date ?? values.text(start.index))
         }
         let header = Header(names, file: table.file)

@@ -49,40 +49,31 @@ enum DiveText {
         }
     }
 
-    /// The date and time of `2014-01-19 11:02:56` in ISO 8601, of `Sun Jan 19 11:02:56 2014 UTC`, or of `1/19/2014 11:02:56 AM` where the day cannot be
-    /// the month.
-    static func date(_ text: String) -> CalendarTime.Reading? {
+    /// The date and time of `2014-01-19 11:02:56` in ISO 8601, of `Sun Jan 19 11:02:56 2014 UTC`, or of `1/19/2014 11:02:56 AM`, whose day and month
+    /// are in `order`. Throws where it is none, or one in either order.
+    static func date(_ text: String, order: DateOrder? = nil) throws(CalendarTime.Failure) -> CalendarTime.Reading {
         let text = trimmed(text)
-        if let time = try? CalendarTime.read(text) { return time }
+        let failure: CalendarTime.Failure
+        do throws(CalendarTime.Failure) { return try CalendarTime.read(text, order: order) } catch { failure = error }
         let words = text.split(separator: " ").map(String.init)
         if (5...6).contains(words.count), let month = months.firstIndex(of: words[1]) {
             let day = words[2].count == 1 ? "0" + words[2] : words[2]
             let zone = words.count == 6 ? ["UTC", "GMT"].contains(words[5]) ? "Z" : words[5] : ""
-            return try? CalendarTime.read("\(words[4])-\(twoDigits(month + 1))-\(day)T\(words[3])\(zone)")
+            return try CalendarTime.read("\(words[4])-\(twoDigits(month + 1))-\(day)T\(words[3])\(zone)")
         }
-        guard (2...3).contains(words.count) else { return nil }
-        return slashed(words)
+        guard failure != .ambiguous, (2...3).contains(words.count) else { throw failure }
+        // Some programs write minutes and seconds with one digit.
+        let clock = words[1].split(separator: ":", omittingEmptySubsequences: false).map { Int($0).map(twoDigits) ?? "?" }
+        let rest = [clock.joined(separator: ":")] + words.dropFirst(2)
+        return try CalendarTime.read(([words[0]] + rest).joined(separator: " "), order: order)
+    }
+
+    /// Whether a text is a date, with day and month in either order.
+    static func isDate(_ text: String) -> Bool {
+        do throws(CalendarTime.Failure) { return try date(text).seconds.isFinite } catch { return error == .ambiguous }
     }
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    private static func slashed(_ words: [String]) -> CalendarTime.Reading? {
-        let day = words[0].split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-        var clock = words[1].split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
-        guard day.count == 3, let first = day[0], let second = day[1], let year = day[2], (1000...9999).contains(year),
-            (2...3).contains(clock.count), let hour = clock[0], (0...23).contains(hour)
-        else { return nil }
-        // Of two numbers up to 12 either is the month, unless they are the same.
-        guard first != second ? (first > 12) != (second > 12) : true else { return nil }
-        let (dayOfMonth, month) = first > 12 ? (first, second) : (second, first)
-        if words.count == 3 {
-            guard ["AM", "PM"].contains(words[2].uppercased()), (1...12).contains(hour) else { return nil }
-            clock[0] = hour % 12 + (words[2].uppercased() == "PM" ? 12 : 0)
-        }
-        guard (1...31).contains(dayOfMonth), (1...12).contains(month) else { return nil }
-        let time = clock.map { $0.map(twoDigits) ?? "?" }.joined(separator: ":")
-        return try? CalendarTime.read("\(year)-\(twoDigits(month))-\(twoDigits(dayOfMonth))T\(time)")
-    }
 
     private static func twoDigits(_ number: Int) -> String { (0...9).contains(number) ? "0\(number)" : "\(number)" }
 

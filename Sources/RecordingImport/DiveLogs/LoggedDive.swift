@@ -6,10 +6,12 @@ struct LoggedDive {
     var number: Int
     /// The line it begins on, from 1.
     var line: Int
-    /// When its second 0 was, in unix seconds; nil where the log does not say.
-    var start: Double?
-    /// The date as the log has it, where it is none that can be read.
-    var unreadDate: String?
+    /// When its second 0 was, in unix seconds; nil where the log does not say, and until all of it is read.
+    fileprivate(set) var start: Double?
+    /// The date as the log has it; nil where it has none.
+    fileprivate(set) var date: String?
+    /// Why the date cannot be read; nil where it can, or there is none.
+    fileprivate(set) var dateFault: String?
     /// The pressure of the air.
     var surfacePressure: WaterReading.Measured?
     /// The unit of its depths. A unit of pressure where they are absolute pressures.
@@ -70,11 +72,12 @@ final class DiveCollector {
 
     private let file: String
     private let device: String
+    private let times: TimeRules
     private let onFault: (ImportProblem) -> Void
 
-    /// A collector for the dives in `file`; `onFault` is called with each sample that is dropped.
-    init(file: String, device: String, onFault: @escaping (ImportProblem) -> Void) {
-        (self.file, self.device, self.onFault) = (file, device, onFault)
+    /// A collector for the dives in `file`, whose dates are read by `times`; `onFault` is called with each sample that is dropped.
+    init(file: String, device: String, times: TimeRules, onFault: @escaping (ImportProblem) -> Void) {
+        (self.file, self.device, self.times, self.onFault) = (file, device, times, onFault)
     }
 
     /// Begins a dive, and gives its index; throws where there are too many.
@@ -92,10 +95,26 @@ final class DiveCollector {
     func change(_ index: Int, _ change: (inout LoggedDive) -> Void) { change(&dives[index]) }
 
     /// Takes the date of a dive's second 0.
-    func date(_ index: Int, _ text: String) {
-        guard let time = DiveText.date(text) else { return dives[index].unreadDate = text }
-        (dives[index].start, dives[index].unreadDate) = (time.seconds, nil)
-        if !time.hasZone { lacksZone = true }
+    func date(_ index: Int, _ text: String) { dives[index].date = text }
+
+    /// Reads the dates: one that shows whether day or month comes first does so for all.
+    private func readDates() {
+        let order = times.dateOrder ?? dives.lazy.compactMap { $0.date.flatMap { try? DiveText.date($0) }?.order }.first
+        var last: Double?
+        for index in dives.indices {
+            guard let text = dives[index].date else { continue }
+            do throws(CalendarTime.Failure) {
+                let time = try DiveText.date(text, order: order)
+                if !time.hasZone { lacksZone = true }
+                let start = time.hasZone ? time.seconds : times.zone?.seconds(ofLocal: time.seconds, after: last) ?? time.seconds
+                (dives[index].start, last) = (start, start)
+            } catch {
+                dives[index].dateFault =
+                    error == .ambiguous
+                    ? "the date \(ImportProblem.quoted(text)) has two meanings; say --date-order dmy (day first) or mdy (month first)"
+                    : "the date \(ImportProblem.quoted(text)) cannot be read"
+            }
+        }
     }
 
     /// Counts something that is not read.
@@ -128,6 +147,7 @@ final class DiveCollector {
 
     /// Ends the log.
     func finish() throws(ImportProblem) {
+        readDates()
         for index in dives.indices {
             // Some programs end a dive with a sample of its first second.
             if let held = dives[index].held, let span = dives[index].span, held.micros < span.lowerBound {

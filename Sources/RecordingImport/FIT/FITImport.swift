@@ -49,11 +49,15 @@ struct FITImport: FileImport {
         }
         let conversions = conversions(path, content).filter { request.streams?.contains($0.0) ?? true }
         var sources = conversions.map { stream, conversion in
-            FrameSource.Plan(file: path, stream: stream, boot: boot, start: boot.start) { report, onFault throws(ImportProblem) in
+            var source = FrameSource.Plan(
+                file: path, stream: stream, boot: boot, start: boot.start
+            ) { report, onFault throws(ImportProblem) in
                 let records = FITRecords(
                     content, chunks: try FileChunks(path: path, onRead: output.onRead), report: report, onFault: onFault)
                 return FITReadings(records, conversion: conversion, clock: clock)
             }
+            source.mayHoldDives = stream == .submersion
+            return source
         }
         if !content.hasWater, request.streams?.contains(.workout) ?? true {
             let workouts = Self.workouts(content, clock: clock)

@@ -26,6 +26,11 @@ enum Reading {
         }
     }
 
+    /// Whether it is what was measured in water before.
+    func repeats(_ before: Self?) -> Bool {
+        if case .water(let own) = self, case .water(let before)? = before { own == before } else { false }
+    }
+
     /// Whether it can stand in a frame behind `other`: the columns of one have the same length.
     func fits(behind other: Self) -> Bool {
         guard case .altitude(let own) = self, case .altitude(let before) = other else { return true }

@@ -21,8 +21,8 @@ struct AbsurdTimes {
     private static let reach = 8
     /// A time that is nearer is a row out of order, in microseconds.
     private static let least: Int64 = 60_000_000
-    /// How many times further than its neighbours from each other an absurd time is.
-    private static let factor: Int64 = 10
+    /// How many times further from its neighbours than these are from each other an absurd time is.
+    private static let factor: Int64 = 2
     /// A step that no recording makes, in microseconds.
     private static let longestLeap: Int64 = 30 * 86_400_000_000
 

@@ -12,6 +12,10 @@ final class FrameSource {
         var start: Int64
         /// The device time of its last reading, in microseconds; nil where that is not known.
         var end: Int64?
+        /// The line of the file that it begins on; nil for all of the file.
+        var line: Int?
+        /// Whether its depths may be of several dives, which the file does not tell apart.
+        var mayHoldDives = false
         /// Opens the file. Takes a report that counts nothing yet, and what to call with each row that is dropped.
         var open: (FileReport, @escaping (ImportProblem) -> Void) throws(ImportProblem) -> any Readings
 

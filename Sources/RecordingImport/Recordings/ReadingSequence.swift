@@ -17,6 +17,7 @@ final class ReadingSequence: Readings {
     private var rows: (any PlacedReadings)?
     private var repeated = 0
     private var last: Int64?
+    private var reading: Reading?
     /// What is held back.
     private var heap = Heap<PlacedReading>()
     /// The readings of a shuffled table up to here have been sorted.
@@ -41,12 +42,12 @@ final class ReadingSequence: Readings {
         self.rows = rows
         while let placed = try next(of: rows) {
             let micros = placed.timed.micros
-            if micros == last, !placed.timed.reading.mayShareInstant {
+            if micros == last, !placed.timed.reading.mayShareInstant || placed.timed.reading.repeats(reading) {
                 repeated += 1
             } else if let fault = fault(of: micros) {
                 rows.drop(fault, line: placed.line)
             } else {
-                last = micros
+                (last, reading) = (micros, placed.timed.reading)
                 return placed.timed
             }
         }

@@ -36,3 +36,54 @@ struct RowOrderSurvey {
         count += 1
     }
 }
+
+/// Finds tables whose times begin again, as those of several dives do. Rows that are shuffled or stand elsewhere leave a hole where they belong.
+struct RestartSurvey {
+    /// So many holes are known, the greatest.
+    private static let mostHoles = 64
+
+    private var rows = 0
+    private var descents = 0
+    private var restarts = 0
+    private var first: PlacedReading?
+    private var previous: Int64?
+    private var least = Int64.max
+    private var greatest = Int64.min
+    private var holes: [(from: Int64, to: Int64)] = []
+    /// The row before which the times went back, until the next shows whether they go on from there.
+    private var descended: PlacedReading?
+
+    /// Adds the next row.
+    mutating func add(_ reading: PlacedReading) {
+        let micros = reading.timed.micros
+        rows += 1
+        if let row = descended {
+            let isOn = row.timed.micros < micros && micros < greatest && least <= row.timed.micros
+            if isOn, !holes.contains(where: { $0.from < row.timed.micros && micros < $0.to }) {
+                restarts += 1
+                first = first ?? row
+            }
+            descended = nil
+        }
+        if let previous, micros < previous {
+            descents += 1
+            descended = reading
+        } else if let previous {
+            note(hole: (previous, micros))
+        }
+        previous = micros
+        least = min(least, micros)
+        greatest = max(greatest, micros)
+    }
+
+    private mutating func note(hole: (from: Int64, to: Int64)) {
+        let length = hole.to - hole.from
+        guard holes.count < Self.mostHoles || length > holes[holes.count - 1].to - holes[holes.count - 1].from else { return }
+        let index = holes.firstIndex { $0.to - $0.from < length } ?? holes.count
+        holes.insert(hole, at: index)
+        if holes.count > Self.mostHoles { holes.removeLast() }
+    }
+
+    /// The line of the row at which the times first begin again; nil where they do not.
+    var line: Int? { restarts > 0 && restarts == descents && descents * 3 <= rows ? first?.line : nil }
+}

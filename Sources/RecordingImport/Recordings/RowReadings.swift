@@ -103,7 +103,7 @@ struct TableSurvey<Reader: RowReader> {
     let fault: ImportProblem?
 
     /// Reads all rows; `look` is called with each reading in the file's order.
-    init(_ table: Table, _ reader: Reader, look: (TimedReading) -> Void = { _ in }) throws(ImportProblem) {
+    init(_ table: Table, _ reader: Reader, look: (PlacedReading) -> Void = { _ in }) throws(ImportProblem) {
         var fault: ImportProblem?
         let rows = RowReadings(
             table: table, reader: reader, report: FileReport(file: table.file, device: "", stream: .submersion),
@@ -113,7 +113,7 @@ struct TableSurvey<Reader: RowReader> {
             order.add(placed.timed.micros)
             first = min(first ?? .max, placed.timed.micros)
             last = max(last ?? .min, placed.timed.micros)
-            look(placed.timed)
+            look(placed)
         }
         (self.reader, self.order, self.fault) = (rows.reader, order.order, fault)
     }

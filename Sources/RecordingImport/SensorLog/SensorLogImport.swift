@@ -53,9 +53,9 @@ struct SensorLogImport: FileImport {
         let (table, reader) = try open(path)
         var evidence = MotionEvidence()
         var total = MotionEvidence()
-        let survey = try TableSurvey(table, reader) { timed in
+        let survey = try TableSurvey(table, reader) { placed in
             guard evidence.count + total.count < Self.mostRows else { return }
-            switch timed.reading {
+            switch placed.timed.reading {
             case .motion(let sample): evidence.add(sample)
             case .raw(let sample): total.add(acceleration: sample.acceleration)
             default: break

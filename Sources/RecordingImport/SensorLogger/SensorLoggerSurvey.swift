@@ -24,9 +24,9 @@ struct SensorLoggerSurvey {
         let reader = try table.readHeader { header throws(ImportProblem) in try SensorLoggerReader(header, file: file) }
         var evidence = MotionEvidence()
         var pressures: [Double] = []
-        let survey = try TableSurvey(table, reader) { timed in
+        let survey = try TableSurvey(table, reader) { placed in
             guard evidence.count + pressures.count < Self.mostRows else { return }
-            switch timed.reading {
+            switch placed.timed.reading {
             case .motion(let sample): evidence.add(sample)
             case .vector(let vector): evidence.add(acceleration: vector)
             case .altitude(let sample): if let pressure = sample.pressure { pressures.append(pressure) }

@@ -18,7 +18,16 @@ struct Column: Equatable {
             title = Self.trimmed(name[..<bracket])
             unit = Self.trimmed(name[name.index(after: bracket)...].dropLast())
         }
+        // Loggers write `Temperature, °C`.
+        if unit == nil, let comma = name.lastIndex(of: ","), case let last = Self.trimmed(name[name.index(after: comma)...]),
+            !last.isEmpty, last.utf8.count <= Self.longestUnit
+        {
+            (title, unit) = (Self.trimmed(name[..<comma]), last)
+        }
     }
+
+    /// Behind a comma: a longer text is no unit.
+    private static let longestUnit = 8
 
     private static func trimmed(_ text: Substring) -> String {
         var text = text

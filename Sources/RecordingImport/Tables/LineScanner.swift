@@ -9,6 +9,8 @@ struct LineScanner {
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
+    /// What ends a line: a carriage return alone where the first piece has no line feed.
+    private var lineEnd = UInt8(ascii: "\n")
 
     /// The number of the line read last, from 1.
     private(set) var number = 0
@@ -48,7 +50,7 @@ struct LineScanner {
         let start = position + searched
         return buffer.withUnsafeBytes { bytes in
             guard start < bytes.count, let base = bytes.baseAddress else { return nil }
-            return memchr(base + start, 0x0A, bytes.count - start).map { UnsafeRawPointer($0) - base }
+            return memchr(base + start, Int32(lineEnd), bytes.count - start).map { UnsafeRawPointer($0) - base }
         }
     }
 
@@ -59,6 +61,8 @@ struct LineScanner {
         }
         let chunk = try chunks()
         isAtEnd = chunk.isEmpty
+        let other = UInt8(ascii: "\r")
+        if number == 0, buffer.isEmpty, chunk.contains(other), !chunk.contains(lineEnd) { lineEnd = other }
         buffer.removeFirst(position)
         position = 0
         buffer += chunk

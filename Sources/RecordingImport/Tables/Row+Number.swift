@@ -6,9 +6,12 @@ extension Row {
             throw RowFault("with a blank cell", column: column.name, detail: "the cell is blank")
         }
         let text = text(column.index)
-        guard let number = Self.decimal(text, allowsComma: allowsDecimalComma) else {
+        // Where the comma separates cells, one in quotes is a decimal comma unless it may group thousands.
+        guard let number = Self.decimal(text, allowsComma: allowsDecimalComma || !Self.mayGroup(text)) else {
+            let advice = Self.mayGroup(text) ? ": with or without thousands? Write it without a comma" : ""
             throw RowFault(
-                "with a cell that is no number", column: column.name, detail: "\(ImportProblem.quoted(text)) is no number")
+                "with a cell that is no number", column: column.name,
+                detail: "\(ImportProblem.quoted(text)) is no number\(advice)")
         }
         guard abs(number) <= limit else {
             throw RowFault("out of range", column: column.name, detail: "\(text) is out of range, at most \(limit) is expected")
@@ -41,6 +44,13 @@ extension Row {
         }
         guard let number = Double(text), number.isFinite else { return nil }
         return number
+    }
+
+    /// Whether the comma of a number stands where it would group thousands: three digits after one to three.
+    static func mayGroup(_ text: String) -> Bool {
+        let parts = text.drop { "+-".contains($0) }.split(separator: ",", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[1].utf8.count == 3 && (1...3).contains(parts[0].utf8.count) && parts[0].first != "0"
+            && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
     private static func isDecimal(_ byte: UInt8) -> Bool {

@@ -9,6 +9,11 @@ package struct TimeRules: Sendable, Equatable {
 
     /// UTC, and dates that show their order.
     package init() {}
+
+    /// What is to be said where times name no zone.
+    var note: String {
+        "the times name no zone and are read as \(zone?.name ?? "UTC; say --zone NAME for another")"
+    }
 }
 
 /// The time of a log's rows: columns of the log, or a constant interval from row to row.
@@ -34,7 +39,7 @@ struct RowClock {
 
     private let source: Source
     private let interval: Double?
-    private let zone: LocalZone?
+    private let times: TimeRules
     /// The place of the next row; negative for those that are no samples.
     private var place: Int
 
@@ -53,7 +58,7 @@ struct RowClock {
     init(_ source: Source, request: ImportRequest) {
         self.source = source
         interval = request.interval
-        zone = request.times.zone
+        times = request.times
         dateOrder = request.times.dateOrder
         place = -request.skippedRows
     }
@@ -110,7 +115,7 @@ struct RowClock {
         dateOrder = dateOrder ?? time.order
         guard !time.hasZone else { return time.seconds }
         lacksZone = true
-        guard let zone else { return time.seconds }
+        guard let zone = times.zone else { return time.seconds }
         let seconds = zone.seconds(ofLocal: time.seconds, after: last)
         last = seconds
         return seconds
@@ -119,7 +124,7 @@ struct RowClock {
     private mutating func fault(_ failure: CalendarTime.Failure, _ text: String, _ column: Column) -> RowFault {
         if failure == .ambiguous {
             let fault = RowFault(
-                "without a time", column: column.name,
+                "without a time", column: (source.date ?? column).name,
                 detail: "\(ImportProblem.quoted(text)) has two meanings; say --date-order dmy (day first) or mdy (month first)")
             ambiguous = ambiguous ?? fault
             return fault
@@ -150,8 +155,10 @@ struct RowClock {
     /// What is to be said of the times after all rows were read.
     func notes(start: Double?) -> [String] {
         if isAbsolute, start != nil { return ["the log's own dates are replaced: its first row is at --start"] }
-        if lacksZone { return ["the times name no zone and are read as \(zone?.name ?? "UTC; say --zone NAME for another")"] }
-        return !isAbsolute && start == nil ? ["the log has no date; say --start to give it one"] : []
+        if lacksZone { return [times.note] }
+        guard !isAbsolute, start == nil else { return [] }
+        guard let date = source.date else { return ["the log has no date; say --start to give it one"] }
+        return ["the column \(ImportProblem.quoted(date.name)) does not date times since the start; say --start to do so"]
     }
 }
 

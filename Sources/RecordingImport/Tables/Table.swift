@@ -76,7 +76,8 @@ final class Table {
     }
 
     private static func endsComment(_ text: ArraySlice<UInt8>) -> Bool {
-        zip(text, text.dropFirst()).contains { $0 == (UInt8(ascii: "*"), UInt8(ascii: "/")) }
+        // Seabear's programs close it with a backslash.
+        zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "*") && [UInt8(ascii: "/"), UInt8(ascii: "\\")].contains($1) }
     }
 
     private static func separator(of bytes: [UInt8]) -> UInt8 {

@@ -14,12 +14,15 @@ struct Examples {
     /// The examples as the code gives them now.
     static let shared = Result { try Examples() }
 
-    /// All settings as they are by default, and every derivation enabled.
+    /// All settings as they are by default, and every derivation enabled, with ten samples a second in each series.
     let settings: PipelineSettings
 
     /// Runs a simulated fleet and the scenarios through the pipeline.
     init() throws {
-        let enabled = Derivations.declarations.filter { !$0.isOnByDefault }.map { "derive.\($0.name).enabled=true" }
+        let enabled =
+            Derivations.declarations.filter { !$0.isOnByDefault }.map { "derive.\($0.name).enabled=true" }
+            + Derivations.declarations.filter { $0.kinds.contains { $0.name.hasSuffix("/series") } }
+            .map { "derive.\($0.name).seriesHertz=10" }
         var settings = try PipelineSettings(GatewayConfiguration.load(file: nil, overrides: enabled).configuration)
         // Fixed, so that a new setting changes no example.
         settings.configurationFingerprint = "c679"

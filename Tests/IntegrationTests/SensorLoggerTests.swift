@@ -23,6 +23,7 @@ struct SensorLoggerTests {
         let configure: (inout GatewayConfiguration) -> Void = { configuration in
             configuration.registry.file = registryFile
             configuration.producers.file = producersFile
+            configuration.derive[HeadPoseDerivation.self].rateHertz = 10
         }
         var configuration = GatewayConfiguration()
         configure(&configuration)

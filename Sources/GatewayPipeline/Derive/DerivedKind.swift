@@ -157,6 +157,10 @@ package indirect enum FieldColumns: Sendable, Equatable {
     case vectors(VectorColumns)
     /// x, y, z and w.
     case quaternions(QuaternionColumns)
+    /// Numbers; nil is written as null.
+    case numbers([Double?])
+    /// Truth values, written as 1 and 0.
+    case bits([Bool])
     /// x, y and z of one row.
     case row(SIMD3<Double>)
 }

@@ -44,14 +44,19 @@ package struct KindDescription: Sendable {
     package let fields: [Field]
     /// How views show it.
     package let view: KindView
+    /// The kind whose values its columns hold, sample by sample; nil for one that has no such columns.
+    package let sampledKind: String?
 
     /// A kind.
-    package init(name: String, isRetained: Bool, summary: String = "", fields: [Field], view: KindView? = nil) {
+    package init(
+        name: String, isRetained: Bool, summary: String = "", fields: [Field], view: KindView? = nil, sampledKind: String? = nil
+    ) {
         self.name = name
         self.isRetained = isRetained
         self.summary = summary
         self.fields = fields
-        self.view = view ?? .fields(isRetained: isRetained)
+        self.view = view ?? (sampledKind == nil ? .fields(isRetained: isRetained) : KindView())
+        self.sampledKind = sampledKind
     }
 
     /// The kind of a body.
@@ -62,7 +67,9 @@ package struct KindDescription: Sendable {
                 name: "\($0.name)", type: $0.type, unit: $0.unit, values: $0.values, components: $0.components,
                 summary: $0.summary)
         }
-        self.init(name: kind.name, isRetained: kind.isRetained, summary: kind.summary, fields: fields, view: kind.view)
+        self.init(
+            name: kind.name, isRetained: kind.isRetained, summary: kind.summary, fields: fields, view: kind.view,
+            sampledKind: (body as? any SampleSeries.Type)?.sampledKind)
     }
 
     /// Whether a message with this path after `out/` is of the kind.

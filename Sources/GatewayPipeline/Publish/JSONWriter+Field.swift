@@ -63,6 +63,8 @@ extension JSONWriter {
                 json.column("z", columns.z, decimals: Self.columnDecimals) { $0 }
                 json.column("w", columns.w, decimals: Self.columnDecimals) { $0 }
             }
+        case .numbers(let values): column(key, values, decimals: Self.columnDecimals) { $0 ?? .nan }
+        case .bits(let values): column(key, values, decimals: 0) { $0 ? 1 : 0 }
         case .row(let vector):
             object(key) { json in
                 json.field("x", vector.x)

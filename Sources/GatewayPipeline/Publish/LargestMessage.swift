@@ -28,7 +28,12 @@ package struct LargestMessage: Sendable, Equatable {
                 contentType: nil), from: device, count: 1_000, received: UnixTime(1.7e9))
         var messages = [encoded("a dive", dive), LargestMessage(name: "a report on a long frame", bytes: report.payload.count)]
         if settings.derive.isEnabled(SwingTraceDerivation.self) { messages.append(encoded("the samples of a swing", trace)) }
-        if settings.derive.isEnabled(AttitudeDerivation.self) { messages.append(encoded("the motion of a batch", attitude)) }
+        if settings.derive.isEnabled(AttitudeDerivation.self), settings.derive[AttitudeDerivation.self].seriesHertz > 0 {
+            messages.append(encoded("the motion of a batch", attitude))
+        }
+        if settings.derive.isEnabled(HeadPoseDerivation.self), settings.derive[HeadPoseDerivation.self].seriesHertz > 0 {
+            messages.append(encoded("the head poses of a frame", poses))
+        }
         return messages.max { $0.bytes < $1.bytes }
     }
 
@@ -54,6 +59,18 @@ package struct LargestMessage: Sendable, Equatable {
             stream: .batchedIMU,
             samples: MotionSamples(
                 timestamp: column, attitude: QuaternionColumns(x: column, y: column, z: column, w: column),
-                rotationRate: vectors, userAcceleration: vectors, gravity: vectors))
+                rotationRate: vectors, userAcceleration: vectors, gravity: vectors),
+            places: column.indices.map { .init(index: $0, agrees: true) })
     }()
+
+    /// A frame of a second at 100 Hz, four times what headphones measure, in which each sample is of another bud than the one before.
+    private static let poses = HeadPoseSeries(
+        samples: (0..<100).map { index in
+            .init(
+                time: instant.seconds,
+                pose: HeadPose(
+                    attitude: SIMD4(repeating: -0.123_456), roll: -0.123_456, pitch: -0.123_456, yaw: -0.123_456,
+                    sensorLocation: index.isMultiple(of: 2) ? .headphoneLeft : .headphoneRight, referenceAt: instant),
+                agrees: true)
+        })
 }

@@ -33,7 +33,7 @@ struct DerivationListTests {
         ],
         "connection.headphone": ["lagAllowanceSeconds"],
         "connection.device": ["isCurrent"],
-        "headPose": ["calmSeconds", "calmAccelerationG", "agreementDegrees", "maximumStepSeconds", "silenceSeconds"],
+        "headPose": ["calmSeconds", "calmAccelerationG", "silenceSeconds"],
         "swing": [
             "highPassHertz", "refractorySeconds", "candidateRate", "candidatePeak", "interruptionSeconds", "lookBackSeconds",
             "minimumRotation", "maximumRotation", "waitSeconds", "accelerometerHertz", "deviceMotionHertz",
@@ -53,7 +53,8 @@ struct DerivationListTests {
             "smoothingSeconds", "settleSeconds", "silenceSeconds", "refreshSeconds", "repairSteps", "hysteresisMeters",
             "altitudeSmoothingSeconds", "lagAllowanceSeconds", "tracksEvents", "isCurrent",
         ],
-        "orientation": ["validSeconds"],
+        "orientation": ["silenceSeconds"],
+        "attitude": ["silenceSeconds"],
         "wear": ["validHours"],
         "altitude": ["smoothingSeconds", "validSeconds"],
         "repetition": [

@@ -30,6 +30,8 @@ extension FieldColumns {
     fileprivate var isFinite: Bool {
         switch self {
         case .instants(let times): times.allSatisfy(\.isFinite)
+        case .numbers(let numbers): numbers.allSatisfy { $0?.isFinite ?? true }
+        case .bits: true
         case .row(let vector): (vector * 0).sum() == 0
         case .vectors(let columns): [columns.x, columns.y, columns.z].joined().allSatisfy(\.isFinite)
         case .quaternions(let columns): [columns.x, columns.y, columns.z, columns.w].joined().allSatisfy(\.isFinite)

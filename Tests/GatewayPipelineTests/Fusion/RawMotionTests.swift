@@ -10,10 +10,12 @@ import Testing
 struct RawMotionTests {
     private static let frameSamples = 50
 
-    /// Settings with `attitude` and the named derivations.
+    /// Settings with every sample of `attitude/series`, ten head poses a second, and the named derivations.
     private static func settings(magnetometer: Bool = false, orientation: Bool = false) -> PipelineSettings {
         var settings = PipelineHarness.settings
         settings.derive.setEnabled(AttitudeDerivation.self, true)
+        settings.derive[AttitudeDerivation.self].seriesHertz = 1_000
+        settings.derive[HeadPoseDerivation.self].rateHertz = 10
         if orientation { settings.derive.setEnabled(OrientationDerivation.self, true) }
         settings.fusesMagneticField = magnetometer
         return settings
@@ -45,7 +47,7 @@ struct RawMotionTests {
         let published = harness.send(
             (stream == .batchedIMU ? [device.workout("started", uptime: 99)] : [])
                 + Self.frames(truth, of: &device, on: stream)
-        ).filter { $0.kind == "attitude" }
+        ).filter { $0.kind == "attitude/series" }
         #expect(published.count == 8)
         var index = 0
         for message in published {
@@ -73,7 +75,7 @@ struct RawMotionTests {
         motion.bias = SIMD3(0.01, -0.02, 0.005)
         var (device, harness) = (TestDevice(), PipelineHarness(settings: Self.settings()))
         let messages = harness.send(Self.frames(motion.samples(seconds: 10, isStill: true), of: &device))
-            .filter { $0.kind == "attitude" }
+            .filter { $0.kind == "attitude/series" }
         let last = try #require(messages.last)
         #expect(last.flag("atRest") == true)
         #expect(last.flag("headingSettled") == true)
@@ -85,7 +87,7 @@ struct RawMotionTests {
     @Test("Motion of the device itself is passed on as it is")
     func fusedByDevice() throws {
         var (device, harness) = (TestDevice(), PipelineHarness(settings: Self.settings()))
-        let message = try #require(harness.send(device.stillHead(uptime: 100)).first { $0.kind == "attitude" })
+        let message = try #require(harness.send(device.stillHead(uptime: 100)).first { $0.kind == "attitude/series" })
         #expect(message.text("fusedBy") == "device")
         #expect(message.isNull("gyroscopeBias") && message.isNull("atRest") && message.isNull("headingSettled"))
         #expect((message.fields["derivation"] as? [String: Any])?["source"] == nil)
@@ -141,12 +143,12 @@ struct RawMotionTests {
         let start = Quaternion.rotation(by: SIMD3(0, 0, -Double.pi / 2))
         let samples = SimulatedMotion(shake: 0.01).samples(seconds: 20, from: start)
         let published = harness.send(Self.frames(samples, of: &device, magnetic: isSent))
-        let frames = Set(published.filter { $0.kind == "attitude" }.compactMap { $0.text("referenceFrame") })
+        let frames = Set(published.filter { $0.kind == "attitude/series" }.compactMap { $0.text("referenceFrame") })
         #expect(frames == [isSet && isSent ? "xMagneticNorthZVertical" : "xArbitraryZVertical"])
         let orientations = published.filter { $0.kind == "orientation" }
         #expect(orientations.isEmpty != (isSet && isSent))
         if isSet && isSent {
-            let attitude = try Self.columns(try #require(published.last { $0.kind == "attitude" }), "attitude", "xyzw")
+            let attitude = try Self.columns(try #require(published.last { $0.kind == "attitude/series" }), "attitude", "xyzw")
             let last = SIMD4(
                 attitude[0].last ?? 0, attitude[1].last ?? 0, attitude[2].last ?? 0, attitude[3].last ?? 0)
             #expect(Attitude.angle(between: last, and: samples[samples.count - 1].attitude) < 2 * .pi / 180)
@@ -226,7 +228,7 @@ struct RawMotionTests {
         var samples = SimulatedMotion().samples(seconds: 4)
         samples[100].acceleration = SIMD3(1e300, -1e300, 1e12)
         samples[150].rotationRate = SIMD3(repeating: -.greatestFiniteMagnitude)
-        let messages = harness.send(Self.frames(samples, of: &device)).filter { $0.kind == "attitude" }
+        let messages = harness.send(Self.frames(samples, of: &device)).filter { $0.kind == "attitude/series" }
         #expect(harness.pipeline.counters.unusableSamples == 2)
         let gravity = try Self.columns(try #require(messages.last), "gravity", "xyz")
         let last = SIMD3(gravity[0].last ?? 0, gravity[1].last ?? 0, gravity[2].last ?? 0)

@@ -139,7 +139,7 @@ package struct AltitudeDerivation: Derivation {
         into events: inout [DerivedEvent]
     ) {
         let time = DeviceTime(sample.time)
-        guard publishedAt.map({ $0.period(hertz: 1) < time.period(hertz: 1) }) ?? true else { return }
+        guard time.isDue(after: publishedAt, hertz: 1) else { return }
         publishedAt = time
         let relative = height - (start ?? height)
         let sums = zigZag?.sums(drift: weatherDrift) ?? (rise: 0, fall: 0)

@@ -1,57 +1,68 @@
 package import TelemetryModel
 
-/// The device motion of one frame, as columns: of a raw sensor what the gateway has computed.
+/// The device motion of one frame: of a raw sensor what the gateway has computed.
 package struct AttitudeSeries: Sendable, Equatable {
     /// The stream.
     package var stream: StreamName
-    /// Its samples, at least one; not raw.
+    /// The frame's samples; not raw.
     package var samples: MotionSamples
+    /// Those that the series has, increasing.
+    package var places: [Place] = []
+
+    /// A sample of the frame.
+    package struct Place: Sendable, Equatable {
+        /// Its place in the frame.
+        package var index: Int
+        /// Whether the attitude agrees with the one that the rotation since the sample before predicts.
+        package var agrees: Bool
+    }
 }
 
-extension AttitudeSeries: DerivedBody {
-    /// `attitude`.
+extension AttitudeSeries: SampleSeries {
+    /// Their instants.
+    package var timestamp: [Double] { column(samples.timestamp) }
+
+    /// `attitude/series`.
     package static let kind = DerivedKind<Self>(
-        "attitude", retained: false, kept: false, samples: true, perStream: true,
+        "attitude/series", retained: false, kept: false, samples: true, perStream: true,
         "The device motion of a frame as columns, as the device computed it, or as the gateway did from raw sensors.",
         fields: [
-            .init("timestamp", "The instants of the samples.") { .columns(.instants($0.samples.timestamp)) },
-            .init("attitude", "Device relative to the reference frame, unit quaternions.") {
-                .columns(.quaternions($0.samples.attitude))
-            },
-            .init("gravity", type: .other, unit: "G", "Gravity in device axes, of unit length, downwards.") {
-                .columns(.vectors($0.samples.gravity))
-            },
-            .init("userAcceleration", type: .other, unit: "G", "Acceleration without gravity, in device axes.") {
-                .columns(.vectors($0.samples.userAcceleration))
-            },
-            .init("fusedBy", values: ["device", "gateway"], "What computed them.") {
-                .text($0.samples.source.isFused ? "gateway" : "device")
-            },
-            .init("referenceFrame", type: .text, "What the attitudes are relative to; null where the device does not say.") {
-                .text($0.samples.referenceFrame?.rawValue)
+            .timestamp,
+            .init(
+                "attitude", components: ["x", "y", "z", "w"], "Device relative to the reference frame, unit quaternions."
+            ) { series in
+                let all = series.samples.attitude
+                return .columns(
+                    .quaternions(
+                        QuaternionColumns(
+                            x: series.column(all.x), y: series.column(all.y), z: series.column(all.z), w: series.column(all.w))))
             },
             .init(
-                "gyroscopeBias", type: .other, unit: "rad/s",
-                "The estimated bias of the rotation rate after the last sample; null where the device computed the attitude."
-            ) { $0.fused.map { .columns(.row($0.gyroscopeBias)) } ?? .text(nil) },
+                "gravity", type: .other, unit: "G", components: ["x", "y", "z"],
+                "Gravity in device axes, of unit length, downwards."
+            ) { $0.vectors($0.samples.gravity) },
             .init(
-                "atRest", type: .flag,
-                "Whether the sensor lay still at the last sample; null where the device computed the attitude."
-            ) {
-                .flag($0.fused?.isAtRest)
-            },
-            .init(
-                "headingSettled", type: .flag,
-                "Whether the bias about the vertical, or north, is known; null where the device computed the attitude."
-            ) { .flag($0.fused?.isHeadingSettled) },
-        ],
-        view: KindView(details: [
-            .facts("Motion") { fields in
-                let fused = fields.flag("headingSettled").map { $0 ? ", heading settled" : ", heading drifts" }
-                return [("attitude by", [.text((fields.text("fusedBy") ?? "") + (fused ?? ""))])]
+                "userAcceleration", type: .other, unit: "G", components: ["x", "y", "z"],
+                "Acceleration without gravity, in device axes."
+            ) { $0.vectors($0.samples.userAcceleration) },
+        ]
+            + DeviceAttitude.sourceFields {
+                if case .fused(let fused) = $0.samples.source { return (fused, $0.samples.referenceFrame) }
+                return (nil, $0.samples.referenceFrame)
             }
-        ])
+            + [
+                .sampleQuality(
+                    "Is 1 where the attitude is within 2 degrees of the one that the rotation since the sample before predicts; 0 where it is not, where none is within 0.5 s before, and where the heading began anew."
+                ) { $0.places.map(\.agrees) }
+            ]
     ) { $0.stream.rawValue }
 
-    private var fused: FusedMotion? { if case .fused(let fused) = samples.source { fused } else { nil } }
+    /// What the series has of a column of the frame: mostly all of it.
+    private func column(_ all: [Double]) -> [Double] {
+        places.count == all.count ? all : places.map { all[$0.index] }
+    }
+
+    private func vectors(_ all: VectorColumns) -> FieldValue {
+        .columns(.vectors(VectorColumns(x: column(all.x), y: column(all.y), z: column(all.z))))
+    }
 }

@@ -21,7 +21,8 @@ package struct HeadPoseDerivation: Derivation {
 
     /// `headPose`.
     package static let declaration = DerivationDeclaration(
-        "headPose", version: 1, streams: [.headphoneMotion, .headphoneConnection, .command], kinds: [HeadPose.self],
+        "headPose", version: 1, streams: [.headphoneMotion, .headphoneConnection, .command],
+        kinds: [HeadPose.self, HeadPoseSeries.self],
         "Where a head points, relative to where it pointed when it was first calm.")
 
     /// An attitude step that differs from the predicted one by more than this, 20 degrees in rad, is a change of frame.
@@ -31,6 +32,8 @@ package struct HeadPoseDerivation: Derivation {
     private var reference = ReferencePose()
     private var isHeld = false
     private var publishedAt: DeviceTime?
+    /// When the next sample of the series is due.
+    private var seriesDue: DeviceTime?
     /// The frame that the attitudes are relative to; nil where no frame has stated one.
     private var referenceFrame: ReferenceFrame?
     /// Whether the gateway has fused the latest samples.
@@ -39,7 +42,7 @@ package struct HeadPoseDerivation: Derivation {
     /// No sample, no reference.
     package init() {}
 
-    /// Publishes the first sample at or after each multiple of the period of device time, as far as poses are known.
+    /// Publishes the first sample at or after each multiple of the period of device time, and the series, as far as poses are known.
     package mutating func consume(_ input: Input, settings: HeadPoseSettings, into events: inout [DerivedEvent]) {
         switch input {
         case .samples(let samples):
@@ -51,12 +54,24 @@ package struct HeadPoseDerivation: Derivation {
             if case .fused(let fused) = samples.source { restarts = fused.restarts }
             if isFused != samples.source.isFused { reference.void() }
             isFused = samples.source.isFused
+            var series = HeadPoseSeries()
             for index in 0..<samples.count {
                 // The heading is another one after a gap in raw motion.
                 if restarts.contains(index) { reference.void() }
-                guard let sample = AttitudeSample(samples, at: index), follow(sample, settings: settings) else { continue }
-                publish(sample, from: samples.location(at: index), settings: settings, into: &events)
+                guard let sample = AttitudeSample(samples, at: index), let agrees = follow(sample, settings: settings),
+                    !isHeld, let origin = reference.sample
+                else { continue }
+                let isLatest = sample.time.isDue(after: publishedAt, hertz: settings.rateHertz)
+                let isInSeries = sample.time.joinsSeries(hertz: settings.seriesHertz, due: &seriesDue)
+                guard isLatest || isInSeries else { continue }
+                let pose = Self.pose(sample, relativeTo: origin, in: samples.location(at: index))
+                if isInSeries { series.samples.append(.init(time: sample.time.seconds, pose: pose, agrees: agrees)) }
+                guard isLatest else { continue }
+                publishedAt = sample.time
+                events.append(
+                    DerivedEvent(time: sample.time, validUntil: sample.time + settings.validSeconds, body: pose))
             }
+            if let event = DerivedEvent(series: series) { events.append(event) }
         case .connection(let connection):
             if connection.event == .didDisconnect { reference.disconnect(at: connection.time) }
         case .reset(let time):
@@ -80,16 +95,15 @@ package struct HeadPoseDerivation: Derivation {
     /// Does nothing, as no timer runs.
     package mutating func fire(until now: DeviceTime, settings: HeadPoseSettings, into events: inout [DerivedEvent]) {}
 
-    /// Adds `sample` to the state; false when it is not later than the one before.
-    private mutating func follow(_ sample: AttitudeSample, settings: HeadPoseSettings) -> Bool {
+    /// Adds `sample` to the state, and returns whether it agrees with the one before; nil when it is not later than that.
+    private mutating func follow(_ sample: AttitudeSample, settings: HeadPoseSettings) -> Bool? {
         var agrees = false
         if let previous {
-            guard previous.time < sample.time else { return false }
-            agrees = sample.agrees(with: previous, settings: settings)
+            guard previous.time < sample.time else { return nil }
+            let deviation = sample.deviation(from: previous)
+            agrees = AttitudeSample.agrees(deviation)
             // An app that restarts its updates may do so in another frame without stating it.
-            if let deviation = sample.deviation(from: previous, settings: settings), deviation > Self.frameChange {
-                reference.void()
-            }
+            if let deviation, deviation > Self.frameChange { reference.void() }
             if previous.time + settings.silenceSeconds < sample.time {
                 isHeld = true
             } else if agrees {
@@ -98,25 +112,16 @@ package struct HeadPoseDerivation: Derivation {
         }
         reference.take(sample, continues: agrees, settings: settings)
         previous = sample
-        return true
+        return agrees
     }
 
-    private mutating func publish(
-        _ sample: AttitudeSample, from location: SensorLocation, settings: HeadPoseSettings,
-        into events: inout [DerivedEvent]
-    ) {
-        guard !isHeld, let origin = reference.sample else { return }
-        if let publishedAt, sample.time.period(hertz: settings.rateHertz) <= publishedAt.period(hertz: settings.rateHertz) {
-            return
-        }
-        publishedAt = sample.time
+    private static func pose(
+        _ sample: AttitudeSample, relativeTo origin: AttitudeSample, in location: SensorLocation
+    ) -> HeadPose {
         let attitude = Attitude.relative(sample.attitude, to: origin.attitude)
         let angles = Attitude.angles(of: attitude)
-        let pose = HeadPose(
+        return HeadPose(
             attitude: attitude, roll: angles.roll, pitch: angles.pitch, yaw: angles.yaw, sensorLocation: location,
             referenceAt: origin.time)
-        events.append(
-            DerivedEvent(
-                time: sample.time, validUntil: sample.time + settings.silenceSeconds, body: pose))
     }
 }

@@ -1,18 +1,14 @@
 /// The settings of head poses.
-package struct HeadPoseSettings: DerivationSettings {
+package struct HeadPoseSettings: SampledSettings {
     /// Poses a second of device time, at most.
-    package var rateHertz = 10.0
+    package var rateHertz = 1.0
+    /// Poses a second of device time in the series; 0 for none.
+    package var seriesHertz = 0.0
     /// How long a head must be calm for a reference pose, in s. A stream may start with 0.25 s of wrong attitudes.
     package var calmSeconds = 0.3
     /// The user acceleration in G that a calm head stays under.
     package var calmAccelerationG = 0.15
-    /// How far in degrees an attitude may be from the one its rotation rate predicts.
-    package var agreementDegrees = 2.0
-    /// The longest step in s for which a rotation rate predicts the attitude. A longer one restarts the calm time. Not
-    /// configurable.
-    package var maximumStepSeconds = 0.5
-    /// The silence in s after which samples must agree before poses are published again. A pose is valid that long. Configured
-    /// for headphone connections.
+    /// The silence in s after which samples must agree before poses are published again. Configured for headphone connections.
     package var silenceSeconds = 2.0
 
     /// The defaults.
@@ -20,10 +16,10 @@ package struct HeadPoseSettings: DerivationSettings {
 
     /// `derive.headPose`.
     package static let table: [DerivationSetting<Self>] = [
-        .number("rateHertz", \.rateHertz, in: 0.1...100, unit: "hertz", "How often a head pose is published")
+        .rateHertz(\.rateHertz, of: "a head pose"), .seriesHertz(\.seriesHertz, of: HeadPoseSeries.name),
     ]
 
-    /// A pose is valid as long as the headphones are not silent.
+    /// Poses are held back after the silence of headphones.
     package mutating func adopt(from others: DeriveSettings) {
         silenceSeconds = others[HeadphoneConnectionDerivation.self].silenceSeconds
     }

@@ -9,11 +9,14 @@ package import TelemetryModel
 package struct OrientationDerivation: Derivation {
     /// `orientation`.
     package static let declaration = DerivationDeclaration(
-        "orientation", version: 1, streams: [.deviceMotion], kinds: [Orientation.self], isOnByDefault: false,
+        "orientation", version: 1, streams: [.deviceMotion], kinds: [Orientation.self, OrientationSeries.self],
+        isOnByDefault: false,
         "Where the back of a device points: azimuth, elevation and roll.")
 
     private var newest: DeviceTime?
     private var publishedAt: DeviceTime?
+    /// When the next sample of the series is due.
+    private var seriesDue: DeviceTime?
 
     /// No sample.
     package init() {}
@@ -24,22 +27,26 @@ package struct OrientationDerivation: Derivation {
         return samples
     }
 
-    /// Publishes the first usable sample in each period of device time; samples not later than the newest before are ignored.
+    /// Publishes the first usable sample in each period of device time, and the series; samples not later than the newest before are
+    /// ignored.
     package mutating func consume(
         _ samples: MotionSamples, settings: OrientationSettings, into events: inout [DerivedEvent]
     ) {
+        var series = OrientationSeries()
         for index in samples.timestamp.indices {
             let time = DeviceTime(samples.timestamp[index])
             guard time.seconds.isFinite, newest.map({ $0 < time }) ?? true else { continue }
             newest = time
-            let period = time.period(hertz: settings.rateHertz)
-            guard publishedAt.map({ $0.period(hertz: settings.rateHertz) < period }) ?? true,
-                let orientation = Self.orientation(samples, at: index)
-            else { continue }
+            let isLatest = time.isDue(after: publishedAt, hertz: settings.rateHertz)
+            guard isLatest || settings.seriesHertz > 0, let orientation = Self.orientation(samples, at: index) else { continue }
+            if time.joinsSeries(hertz: settings.seriesHertz, due: &seriesDue) {
+                series.samples.append(.init(time: time.seconds, orientation: orientation))
+            }
+            guard isLatest else { continue }
             publishedAt = time
-            events.append(
-                DerivedEvent(time: time, validUntil: time + settings.validSeconds, body: orientation))
+            events.append(DerivedEvent(time: time, validUntil: time + settings.validSeconds, body: orientation))
         }
+        if let event = DerivedEvent(series: series) { events.append(event) }
     }
 
     /// Nil: an orientation that gets no successor ends by its `validUntil`.

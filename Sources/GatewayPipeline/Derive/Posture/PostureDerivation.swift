@@ -22,7 +22,7 @@ package struct PostureDerivation: Derivation {
     /// `posture`.
     package static let declaration = DerivationDeclaration(
         "posture", version: 1, streams: [.headphoneMotion, .headphoneConnection, .command],
-        kinds: [Posture.self, Repetition.self, RepetitionSet.self], decidesAtEnd: true,
+        kinds: [Posture.self, PostureSeries.self, Repetition.self, RepetitionSet.self], decidesAtEnd: true,
         "How a head is held, and push-ups, from motion of headphones.")
 
     private var sampler = EvenSampler<SIMD8<Double>>()
@@ -41,6 +41,8 @@ package struct PostureDerivation: Derivation {
     private var pushUps = PushUpCount()
     private var published = 0
     private var sets = 0
+    /// When the next sample of the series is due.
+    private var seriesDue: DeviceTime?
 
     /// No sample.
     package init() {}
@@ -79,12 +81,14 @@ package struct PostureDerivation: Derivation {
             lose(at: event.time.seconds, into: &events)
         case .samples(let samples, let offset):
             self.offset = offset ?? self.offset
+            var series = PostureSeries()
             for index in samples.timestamp.indices {
                 let cells = sampler.step(
                     time: samples.timestamp[index], HeadSample.values(samples, at: index), hertz: HeadSample.hertz,
                     longestGap: HeadSample.longestGap)
-                for cell in cells { take(cell, settings, into: &events) }
+                for cell in cells { take(cell, settings, into: &series, &events) }
             }
+            if let event = DerivedEvent(series: series) { events.append(event) }
         }
     }
 
@@ -103,7 +107,8 @@ package struct PostureDerivation: Derivation {
     // MARK: Cells
 
     private mutating func take(
-        _ cell: EvenSampler<SIMD8<Double>>.Cell, _ settings: PostureSettings, into events: inout [DerivedEvent]
+        _ cell: EvenSampler<SIMD8<Double>>.Cell, _ settings: PostureSettings, into series: inout PostureSeries,
+        _ events: inout [DerivedEvent]
     ) {
         if cell.isFirst {
             smoothed = nil
@@ -117,7 +122,13 @@ package struct PostureDerivation: Derivation {
         let gravity = smoothed.map { $0 + (sample.gravity - $0) * share } ?? sample.gravity
         smoothed = gravity
         guard let direction = neutral.gravity else { return }
-        follow(gravity, at: time, settings, into: &events)
+        let pitch = HeadSample.wrapped(HeadSample.pitch(of: gravity) - neutral.pitch)
+        let roll = HeadSample.wrapped(HeadSample.roll(of: gravity) - neutral.roll)
+        if DeviceTime(time).joinsSeries(hertz: settings.seriesHertz, due: &seriesDue) {
+            let isCalm = sample.acceleration < settings.calmAccelerationG
+            series.samples.append(.init(time: time, pitch: pitch, roll: roll, isCalm: isCalm))
+        }
+        follow(pitch: pitch, roll: roll, at: time, settings, into: &events)
 
         let angle = HeadSample.angle(sample.gravity, direction)
         pushUps.take(sample, cell: cell.number, angle: angle, isProne: angle > settings.proneDegrees * .pi / 180)
@@ -129,10 +140,8 @@ package struct PostureDerivation: Derivation {
     }
 
     private mutating func follow(
-        _ gravity: SIMD3<Double>, at time: Double, _ settings: PostureSettings, into events: inout [DerivedEvent]
+        pitch: Double, roll: Double, at time: Double, _ settings: PostureSettings, into events: inout [DerivedEvent]
     ) {
-        let pitch = HeadSample.wrapped(HeadSample.pitch(of: gravity) - neutral.pitch)
-        let roll = HeadSample.wrapped(HeadSample.roll(of: gravity) - neutral.roll)
         countAway(at: time)
         let found = posture(pitch: pitch, roll: roll, settings)
         if found != next { (next, nextSince) = (found, time) }

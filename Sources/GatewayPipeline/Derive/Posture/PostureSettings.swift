@@ -24,6 +24,8 @@ package struct PostureSettings: DerivationSettings {
     package var minimumRepetitions = 3.0
     /// How long a count is valid without more samples, in s; a set ends after that.
     package var validSeconds = 10.0
+    /// Angles a second of device time in the series, of 25 at most; 0 for none.
+    package var seriesHertz = 0.0
 
     /// The defaults.
     package init() {}
@@ -34,5 +36,6 @@ package struct PostureSettings: DerivationSettings {
         .number(
             "holdSeconds", \.holdSeconds, in: 0...600, unit: "seconds", "How long a head must be away before that is published"),
         .number("minimumRepetitions", \.minimumRepetitions, in: 1...20, "The fewest push-ups that are a set"),
+        .seriesHertz(\.seriesHertz, of: PostureSeries.name),
     ]
 }

@@ -105,6 +105,7 @@ struct MappedRecipeTests {
         var settings = PipelineHarness.settings
         settings.producers = producers
         settings.derive.setEnabled(AttitudeDerivation.self, true)
+        settings.derive[AttitudeDerivation.self].seriesHertz = 1_000
         var harness = PipelineHarness(settings: settings, policy: AccessPolicy(unknown: .everything))
         let size = topic == "imu" ? 1 : 25
         var messages: [DerivedJSON] = []
@@ -125,7 +126,7 @@ struct MappedRecipeTests {
             let payload = "{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
             messages += harness.send(mapped("\(topic)/esp-2", payload, at: 1_763_749_000 + Double(first) / 100))
         }
-        let gravity = try messages.filter { $0.kind == "attitude" }.flatMap { message -> [SIMD3<Double>] in
+        let gravity = try messages.filter { $0.kind == "attitude/series" }.flatMap { message -> [SIMD3<Double>] in
             let columns = try #require(message.fields["gravity"] as? [String: [Double]])
             let axes = ["x", "y", "z"].map { columns[$0] ?? [] }
             return axes[0].indices.map { SIMD3(axes[0][$0], axes[1][$0], axes[2][$0]) }

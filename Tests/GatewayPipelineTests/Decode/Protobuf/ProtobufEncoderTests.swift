@@ -43,7 +43,10 @@ struct ProtobufEncoderTests {
     /// What a gateway derives from `messages`, line by line.
     private func derived(_ messages: [RecordedMessage]) -> [[UInt8]] {
         var lines: [[UInt8]] = []
-        let replay = Replay(settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything)) { lines.append($0) }
+        var settings = PipelineHarness.settings
+        settings.derive[HeadPoseDerivation.self].rateHertz = 10
+        settings.derive[HeadPoseDerivation.self].seriesHertz = 100
+        let replay = Replay(settings: settings, policy: AccessPolicy(unknown: .everything)) { lines.append($0) }
         for message in messages { replay.take(message) }
         replay.end()
         return lines

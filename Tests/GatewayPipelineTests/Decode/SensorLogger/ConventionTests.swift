@@ -11,6 +11,7 @@ struct SensorLoggerConventionTests {
     /// What the same readings give as frames of the contract.
     private func native(_ stream: String, _ readings: [AppReading]) -> [DerivedJSON] {
         var settings = PipelineHarness.settings
+        settings.derive[HeadPoseDerivation.self].rateHertz = 10
         settings.derive[StrokeDerivation.self].wrist = .right
         settings.derive[StrokeDerivation.self].always = true
         var harness = PipelineHarness(settings: settings)

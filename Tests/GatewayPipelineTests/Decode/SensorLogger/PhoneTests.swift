@@ -65,7 +65,10 @@ struct SensorLoggerPhoneTests {
     func `What an Android phone measures is fused to its true inclination`(accelerometer: String) throws {
         let truth = Array(SimulatedMotion(shake: 0).samples(seconds: 6).prefix(600))
         var app = SensorLoggerApp()
-        var harness = try SensorLoggerPipeline.make { $0.derive.setEnabled(AttitudeDerivation.self, true) }
+        var harness = try SensorLoggerPipeline.make {
+            $0.derive.setEnabled(AttitudeDerivation.self, true)
+            $0.derive[AttitudeDerivation.self].seriesHertz = 1_000
+        }
         let messages = (0..<6).flatMap { second -> [DerivedJSON] in
             let readings = (second * 100..<second * 100 + 100).flatMap { index in
                 let time = start + Double(index + 1) / 100
@@ -80,7 +83,7 @@ struct SensorLoggerPhoneTests {
             }
             return harness.send(app.message(at: start + Double(second) + 1.2, others: readings))
         }
-        let attitudes = messages.filter { $0.kind == "attitude" }
+        let attitudes = messages.filter { $0.kind == "attitude/series" }
         #expect(attitudes.count == 6 && attitudes.allSatisfy { $0.text("fusedBy") == "gateway" })
         #expect(messages.allSatisfy { $0.kind != "rejected" })
         var index = 0

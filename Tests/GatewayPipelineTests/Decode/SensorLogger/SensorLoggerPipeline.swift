@@ -12,6 +12,7 @@ enum SensorLoggerPipeline {
         standardised: Bool? = nil, streams: Set<StreamName>? = nil, configure: (inout PipelineSettings) -> Void = { _ in }
     ) throws -> PipelineHarness {
         var settings = try PipelineHarness.settings(producer: "sensorLogger", ["topic": "sensor-logger/{user}"])
+        settings.derive[HeadPoseDerivation.self].rateHertz = 10
         settings.derive[StrokeDerivation.self].wrist = .right
         settings.derive[StrokeDerivation.self].always = true
         configure(&settings)

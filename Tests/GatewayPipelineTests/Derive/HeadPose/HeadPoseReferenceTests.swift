@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Head pose: reference")
 struct HeadPoseReferenceTests {
-    private let settings = HeadPoseSettings()
+    private let settings = HeadPoseSettings.with { $0.rateHertz = 10 }
     private let turned = Quaternion.rotation(by: SIMD3(0, 0, 0.7))
 
     @Test("the reference is taken at the end of the first 0.3 s of calm, and is the first pose")

@@ -41,7 +41,7 @@ struct HeadPoseSilenceTests {
         for (gap, count) in [(seconds + 0.01, 0), (seconds, 1)] {
             let calm = MotionSamples.still(from: 10, to: 11)
             let next = MotionSamples.still(at: [11 + gap])
-            let settings = HeadPoseSettings.with { $0.silenceSeconds = seconds }
+            let settings = HeadPoseSettings.with { ($0.silenceSeconds, $0.rateHertz) = (seconds, 10) }
             let before = try HeadPoseDerivation.run([.samples(calm)], settings).count
             #expect(try HeadPoseDerivation.run([.samples(calm), .samples(next)], settings).count == before + count)
         }
@@ -72,7 +72,7 @@ struct HeadPoseSilenceTests {
     func loneSamples() throws {
         let samples = MotionSamples.still(from: 10, to: 10.5)
         let lone = MotionSamples.still(at: [13, 16, 19, 19.6])
-        let settings = HeadPoseSettings()
+        let settings = HeadPoseSettings.with { $0.rateHertz = 10 }
         #expect(
             try HeadPoseDerivation.run([.samples(samples), .samples(lone)], settings)
                 == HeadPoseDerivation.run([.samples(samples)], settings))
@@ -88,7 +88,7 @@ struct HeadPoseSilenceTests {
             stream.turn(Int.random(in: 1...40, using: &generator), rate: rate, acceleration: acceleration)
             stream.skip(Double.random(in: 0...2.5, using: &generator))
         }
-        let settings = HeadPoseSettings()
+        let settings = HeadPoseSettings.with { $0.rateHertz = 10 }
         let whole = try HeadPoseDerivation.run([.samples(stream.samples)], settings)
         let frames = stream.samples.frames(longest: 30, using: &generator).map(Input.samples)
         #expect(try HeadPoseDerivation.run(frames, settings) == whole)
@@ -111,7 +111,7 @@ struct HeadPoseSilenceTests {
             default: break
             }
         }
-        let settings = HeadPoseSettings()
+        let settings = HeadPoseSettings.with { $0.rateHertz = 10 }
         let events = try HeadPoseDerivation.run(inputs, settings)
         #expect(try HeadPoseDerivation.run(inputs, settings, saving: true) == events)
         #expect(Set(events.poses.map(\.pose.referenceAt)).count > 1)

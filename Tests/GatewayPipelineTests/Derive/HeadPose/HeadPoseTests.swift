@@ -7,7 +7,7 @@ import Testing
 @Suite("Head pose")
 struct HeadPoseTests {
     private typealias Input = HeadPoseDerivation.Input
-    private let settings = HeadPoseSettings()
+    private let settings = HeadPoseSettings.with { $0.rateHertz = 10 }
 
     @Test("the pose is the turn since the reference in the axes of the head at the reference, angles included")
     func relativePose() throws {
@@ -30,14 +30,16 @@ struct HeadPoseTests {
         #expect(last.pose.sensorLocation == .headphoneRight)
     }
 
-    @Test("an event is valid, stands for its sample and expires after the silence limit", arguments: [1.0, 2, 5])
-    func event(silence: Double) throws {
+    @Test(
+        "an event is valid, stands for its sample and expires after the silence limit, or when the third after it is due",
+        arguments: [(1.0, 10.0, 1.0), (2, 10, 2), (5, 1, 5), (2, 1, 3), (2, 0.1, 30)])
+    func event(silence: Double, rate: Double, validity: Double) throws {
         var stream = MotionStream()
         stream.turn(9)
-        let settings = HeadPoseSettings.with { $0.silenceSeconds = silence }
+        let settings = HeadPoseSettings.with { ($0.silenceSeconds, $0.rateHertz) = (silence, rate) }
         let event = try #require(try HeadPoseDerivation.run([.samples(stream.samples)], settings).first)
         #expect(event.quality == .valid && event.span == nil)
-        #expect(event.validUntil == event.time + silence)
+        #expect(event.validUntil == event.time + validity)
     }
 
     @Test("the first sample at or after each tenth of a second is published")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Orientation")
 struct OrientationTests {
-    private let settings = OrientationSettings()
+    private let settings = OrientationSettings.with { $0.rateHertz = 10 }
 
     private func samples(
         _ attitudes: [SIMD4<Double>], at times: [Double]? = nil, frame: ReferenceFrame? = .xTrueNorthZVertical,
@@ -103,7 +103,7 @@ struct OrientationTests {
         #expect(try found(samples(upright)).map(\.accuracy) == [4])
     }
 
-    @Test("At most ten a second of device time, whatever the frames, and each valid for two seconds")
+    @Test("At most so many a second of device time, whatever the frames, and each valid for two seconds or three periods")
     func rate() throws {
         let times = (0..<300).map { 10 + Double($0) / 100 }
         let all = samples(times.map { Self.turn($0, y: 1) }, at: times)
@@ -113,7 +113,8 @@ struct OrientationTests {
         let cut = stride(from: 0, to: 300, by: 7).map { all.slice($0..<min($0 + 7, 300)) }
         #expect(try OrientationDerivation.run(cut, settings, saving: true) == events)
         #expect(try OrientationDerivation.run([all, all], settings) == events)
-        #expect(try OrientationDerivation.run([all], .with { $0.rateHertz = 1 }).count == 3)
+        let single = try OrientationDerivation.run([all], OrientationSettings())
+        #expect(single.count == 3 && single.allSatisfy { $0.validUntil == $0.time + 3 })
     }
 
     @Test("It is off unless it is switched on, and then published from device motion")
@@ -136,7 +137,7 @@ struct OrientationTests {
         #expect(abs(message.number("elevation") ?? 1) < 1e-9)
         #expect(message.number("accuracy") == 3.5)
         #expect(message.text("frame") == "xMagneticNorthZVertical")
-        #expect(message.number("validUntil") == message.number("at").map { $0 + 2 })
+        #expect(message.number("validUntil") == message.number("at").map { $0 + 3 })
         #expect(message.retain)
     }
 }

@@ -107,7 +107,7 @@ struct SimulatedDeviceTests {
         #expect(transitions.contains("disconnected reported"))
         #expect(transitions.filter { $0 == "connected handover" }.count == 2)
         let poses = messages.filter { $0.kind == "head-pose" }
-        #expect(poses.count > 200)
+        #expect(poses.count > 20)
         #expect(poses.allSatisfy { abs($0.number("pitch") ?? 9) < 1.2 })
     }
 

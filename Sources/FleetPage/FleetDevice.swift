@@ -62,7 +62,12 @@ struct FleetDevice: Sendable {
         note(fields)
         if let kind = declared?.kind {
             for detail in kind.view.details { keep(fields, for: detail, of: kind) }
-            if let name = kind.view.trend { keepTrend(of: name, fields) }
+            if let name = kind.view.trend {
+                keepTrend(of: fields.path, fields.at, fields.validity.isValid ? fields.number(name) : nil)
+            }
+            if let sampled = kind.sampledKind, let name = live.latest[sampled]?.view.trend {
+                keepTrends(of: name, fields, as: sampled)
+            }
         }
         guard let phrase = live.take(fields, as: declared, at: now) else { return }
         timeline.append(TimelineEntry(phrase: phrase, fields: fields, now: now, limits: limits))
@@ -89,16 +94,21 @@ struct FleetDevice: Sendable {
         }
     }
 
-    private mutating func keepTrend(of name: String, _ fields: ShownFields) {
-        guard let at = fields.at else { return }
-        let value = fields.validity.isValid ? fields.number(name) : nil
-        if let last = trends[fields.path]?.elements.last {
+    /// Keeps the samples of a series as those of its kind.
+    private mutating func keepTrends(of name: String, _ series: ShownFields, as path: String) {
+        guard let times = series.values.sampleTimes, case .list(let column)? = series.values[name] else { return }
+        for (at, value) in zip(times, column) { keepTrend(of: path, at, value.number) }
+    }
+
+    private mutating func keepTrend(of path: String, _ at: Double?, _ value: Double?) {
+        guard let at else { return }
+        if let last = trends[path]?.elements.last {
             // The end of what is known is kept at once.
             guard at >= last.at + limits.trendSeconds || (value == nil && last.value != nil && at > last.at) else { return }
         } else if value == nil {
             return
         }
-        trends[fields.path, default: Ring(capacity: limits.trendPoints)].append((at, value))
+        trends[path, default: Ring(capacity: limits.trendPoints)].append((at, value))
     }
 
     private mutating func keep(_ fields: ShownFields, for detail: KindView.Detail, of kind: KindDescription) {

@@ -58,7 +58,8 @@ package struct FleetStore: Sendable {
         let declared = kinds[kind]
         devices[id]?.take(fields, as: declared, at: now)
         // What is drawn may change many times a second; the rest of its row with it. A depth has no declared cell, and is shown at once.
-        let isFast = declared.map { $0.kind.view.showsLatest && $0.kind.view.cell != nil } ?? false
+        let view = (declared?.kind.sampledKind.flatMap { kinds[$0] } ?? declared)?.kind.view
+        let isFast = view.map { $0.showsLatest && $0.cell != nil } ?? false
         if !isFast || states.admits(id, at: now) { changedDevices.insert(id) }
     }
 

@@ -7,7 +7,7 @@ import TelemetryModel
     import Foundation
 #endif
 
-/// One derived message as a row of its table.
+/// One derived message, or one sample of a series, as a row of its table.
 package struct ExportRow: Sendable, Equatable {
     /// The table.
     package let table: ExportTable
@@ -29,9 +29,28 @@ package struct ExportRow: Sendable, Equatable {
 
     private static let times = -9e9...9e9
 
-    /// Reads the payload of a message; nil for messages that are no measurements: cleared topics, reports of what is committed,
-    /// and the gateway's own messages.
-    package init?(_ payload: [UInt8]) throws(Problem) {
+    /// The rows of a message: one for each sample of a series, else one; none of messages that are no measurements: cleared topics,
+    /// reports of what is committed, and the gateway's own messages.
+    package static func rows(_ payload: [UInt8]) throws(Problem) -> [ExportRow] {
+        guard let row = try ExportRow(payload) else { return [] }
+        guard case .object(let members) = row.message, let times = members.sampleTimes else { return [row] }
+        guard times.allSatisfy(Self.times.contains) else {
+            throw Problem(description: "'timestamp' holds no unix times in seconds")
+        }
+        return times.indices.map { row.sample($0, of: times, members) }
+    }
+
+    private func sample(_ index: Int, of times: [Double], _ members: [String: MessageValue]) -> ExportRow {
+        ExportRow(
+            table: table, device: device, subject: subject, at: times[index], message: .object(members.sample(index, of: times)))
+    }
+
+    private init(table: ExportTable, device: String, subject: String?, at: Double, message: MessageValue) {
+        (self.table, self.device, self.subject, self.at, self.message) = (table, device, subject, at, message)
+    }
+
+    /// Reads the payload of a message; nil for one that is no measurement.
+    private init?(_ payload: [UInt8]) throws(Problem) {
         guard !payload.isEmpty else { return nil }
         guard let message = try? JSONDecoder().decode(MessageValue.self, from: Data(payload)), case .object = message else {
             throw Problem(description: "the payload is no JSON object")
@@ -59,6 +78,6 @@ package struct ExportRow: Sendable, Equatable {
         guard let at = message.member(["at"])?.number, Self.times.contains(at) else {
             throw Problem(description: "'at' is no unix time in seconds")
         }
-        (self.table, self.device, self.subject, self.at, self.message) = (table, device, subject, at, message)
+        self.init(table: table, device: device, subject: subject, at: at, message: message)
     }
 }

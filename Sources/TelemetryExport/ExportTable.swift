@@ -16,7 +16,8 @@ package struct ExportTable: Sendable, Equatable {
         var tables: [ExportTable] = []
         for kind in KindDescription.all {
             let name = String(kind.name.prefix { $0 != "/" })
-            let fields = kind.fields.flatMap(paths)
+            // The instants of a series are those of its rows.
+            let fields = kind.fields.filter { kind.sampledKind == nil || $0.name != "timestamp" }.flatMap(paths)
             if let index = tables.firstIndex(where: { $0.name == name }) {
                 let known = tables[index].fields
                 tables[index] = ExportTable(name: name, fields: known + fields.filter { !known.contains($0) })

@@ -178,6 +178,27 @@ struct ModelTests {
         #expect(scenario.model.devices[0].headline(at: 0).text == "offline")
     }
 
+    @Test("shows the last sample of a series as the latest pose, and a damaged series not at all")
+    func series() {
+        var scenario = Scenario()
+        func headline() -> String { scenario.model.devices.first?.headline(at: start).text ?? "" }
+        func receive(_ seconds: Double, _ fields: String) { scenario.receive(seconds, "p", "head-pose/series", fields) }
+        let angles = #""pitch":[0,0],"roll":[0,0]"#
+        receive(0, #""timestamp":[\#(start),\#(start + 1)],"yaw":[1,2],\#(angles)"#)
+        #expect(!headline().contains("yaw"))
+        scenario.receive(1, "p", "head-pose", Scenario.pose("headphoneLeft", yaw: 0.5, pitch: 0))
+        receive(2, #""timestamp":[\#(start + 1.5),\#(start + 2)],"yaw":[1,2],\#(angles),"sensorLocation":"headphoneRight""#)
+        let shown = headline()
+        #expect(shown.hasPrefix("right bud, yaw ") && shown.contains("115"), "\(shown)")
+        for fields in [
+            #""timestamp":[],"yaw":[]"#, #""timestamp":[\#(start + 3),"x"],"yaw":[3,4],\#(angles)"#, #""timestamp":7,"yaw":[3]"#,
+            #""timestamp":[\#(start + 1)],"yaw":[3],"pitch":[0],"roll":[0]"#,
+            #""timestamp":[\#(start + 3)],"yaw":[3,4],"pitch":[0]"#,
+        ] { receive(3, fields) }
+        #expect(headline() == shown)
+        #expect(scenario.events.isEmpty)
+    }
+
     @Test("draws where a head looks: ahead, half to the left, far to the right")
     func dial() {
         var scenario = Scenario()
@@ -223,8 +244,10 @@ struct ModelTests {
         arguments: ["", "{", "[]", "null", #"{"state":5,"yaw":"x"}"#, #"{"yaw":1e999}"#, "\u{0}", extremes])
     func garbage(payload: String) {
         var scenario = Scenario()
-        for kind in ["head-pose", "depth-state", "swing", "access/submersion", "connection/headphone", "dive", "gap", "new-kind"]
-        {
+        for kind in [
+            "head-pose", "head-pose/series", "depth-state", "swing", "access/submersion", "connection/headphone", "dive", "gap",
+            "new-kind",
+        ] {
             scenario.send(1, "wearables/d-1/out/\(kind)", payload)
             scenario.send(1, "fathom/g/status", payload)
         }

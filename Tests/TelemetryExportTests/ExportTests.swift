@@ -5,7 +5,11 @@ import Testing
 @Suite("Derived messages as CSV and line protocol")
 struct ExportTests {
     private func row(_ kind: String, _ body: String, at: String = "1763749000.123456") throws -> ExportRow? {
-        try ExportRow(
+        try rows(kind, body, at: at).first
+    }
+
+    private func rows(_ kind: String, _ body: String, at: String = "1763749000.123456") throws -> [ExportRow] {
+        try ExportRow.rows(
             Array(
                 """
                 {"schema":"wearables/1","id":"ab","device":"ultra-1","kind":"\(kind)","at":\(at),"deviceTime":5321.5,"received":null,\
@@ -41,6 +45,34 @@ struct ExportTests {
         #expect(LineProtocolWriter.line(dive)?.contains("profile") == false)
         let access = try #require(try row("access/batched-imu", #""allowed":true,"refusedHalves":["deviceMotion"]"#))
         #expect(LineProtocolWriter.line(access)?.contains(#"allowed=true,refusedHalves="[\"deviceMotion\"]""#) == true)
+    }
+
+    @Test func `Each sample of a series is a row with its own instant, and what is of the frame is in all`() throws {
+        let series =
+            #""timestamp":[1763748999.9,1763749000.123456],"attitude":{"x":[0,0.5],"y":[0,0],"z":[0,0],"w":[1,0.9]},"roll":[0,1],"#
+            + #""yaw":[-0.25,-3],"sensorLocation":["headphoneLeft","headphoneRight"],"referenceAt":1763748000,"sampleQuality":[1,0]"#
+        let found = try rows("head-pose/series", series)
+        #expect(found.map(\.at) == [1_763_748_999.9, 1_763_749_000.123_456])
+        #expect(
+            found.compactMap(LineProtocolWriter.line) == [
+                #"head-pose,device=ultra-1,subject=series quality="valid",attitude.x=0,attitude.y=0,attitude.z=0,attitude.w=1,roll=0,"#
+                    + #"yaw=-0.25,sensorLocation="headphoneLeft",referenceAt=1763748000,sampleQuality=1 1763748999900000000"#
+                    + "\n",
+                #"head-pose,device=ultra-1,subject=series quality="valid",attitude.x=0.5,attitude.y=0,attitude.z=0,attitude.w=0.9,roll=1,"#
+                    + #"yaw=-3,sensorLocation="headphoneRight",referenceAt=1763748000,sampleQuality=0 1763749000123456000"#
+                    + "\n",
+            ])
+        let table = try #require(found.first?.table)
+        #expect(!table.fieldNames.contains("timestamp") && table.fieldNames.contains("sampleQuality"))
+        // The pair of the frames' seq is no column, though there are two samples.
+        #expect(found.allSatisfy { CSVWriter().line($0).contains(",submersion,b1,") })
+        #expect(CSVWriter().line(found[0]).contains(",5321.276544,"))
+    }
+
+    @Test(arguments: [#"[]"#, #"[1763749000,"x"]"#, #"[1763749000,null]"#, #"{"start":5}"#, "7"])
+    func `What is no list of instants is no series`(timestamp: String) throws {
+        #expect(try rows("head-pose/series", #""timestamp":\#(timestamp),"yaw":[1,2]"#).count == 1)
+        #expect(throws: ExportRow.Problem.self) { try rows("head-pose/series", #""timestamp":[1763749000,1e300],"yaw":[1,2]"#) }
     }
 
     @Test func `Gaps of two streams at one time are two points`() throws {
@@ -132,7 +164,7 @@ struct ExportTests {
         let depth = try #require(try self.row("head-pose", #""yaw":-3"#))
         #expect(cells(CSVWriter(forSpreadsheets: true).line(depth)).contains("-3"))
         let device = try #require(
-            try ExportRow(Array(#"{"kind":"connection/-1-1","device":"-2-3","at":-5,"state":"x"}"#.utf8)))
+            try ExportRow.rows(Array(#"{"kind":"connection/-1-1","device":"-2-3","at":-5,"state":"x"}"#.utf8)).first)
         #expect(CSVWriter(forSpreadsheets: true).line(device).hasPrefix("-5,'-2-3,'-1-1,"))
     }
 
@@ -185,7 +217,7 @@ struct ExportTests {
             #"{"schema":"wearables/1","gateway":"g","state":"online"}"#,
         ])
     func `Messages that are no measurements are left out`(payload: String) throws {
-        #expect(try ExportRow(Array(payload.utf8)) == nil)
+        #expect(try ExportRow.rows(Array(payload.utf8)).isEmpty)
     }
 
     @Test(
@@ -199,7 +231,7 @@ struct ExportTests {
             (#"{"kind":"dive","device":"d1","at":"now"}"#, "'at'"),
         ])
     func `Anything else is a problem with a reason`(payload: String, reason: String) {
-        let problem = #expect(throws: ExportRow.Problem.self) { try ExportRow(Array(payload.utf8)) }
+        let problem = #expect(throws: ExportRow.Problem.self) { try ExportRow.rows(Array(payload.utf8)) }
         #expect(problem?.description.contains(reason) == true, "\(problem?.description ?? "")")
     }
 }

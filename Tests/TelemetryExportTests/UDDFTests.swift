@@ -7,7 +7,7 @@ import Testing
 struct UDDFTests {
     private func row(_ kind: String, at: Double, _ body: String) throws -> ExportRow {
         let payload = #"{"id":"\#(kind)\#(at)","device":"ultra-1","kind":"\#(kind)","at":\#(at),\#(body)}"#
-        return try #require(try ExportRow(Array(payload.utf8)))
+        return try #require(try ExportRow.rows(Array(payload.utf8)).first)
     }
 
     private func dive(start: Double, depths: String = "[0.85,null,3.5,5.25]", interval: Double = 1) throws -> ExportRow {

@@ -5,9 +5,30 @@ import numpy
 COMMON = ("schema", "device", "kind", "derivation", "source")
 
 
+def series(message):
+    """The columns of a series: a row for each sample, what is of the frame in all."""
+    at, columns = numpy.array(message["timestamp"], dtype=float), {}
+    for key, value in message.items():
+        if key in COMMON or key in ("at", "deviceTime", "timestamp"):
+            continue
+        parts = {f"{key}.{part}": column for part, column in value.items()} if isinstance(value, dict) else {key: value}
+        for column, values in parts.items():
+            if isinstance(values, list) and len(values) != len(at):
+                raise ValueError(f"{column}: {len(values)} values for {len(at)} samples")
+            columns[column] = values if isinstance(values, list) else [values] * len(at)
+    device_time = message.get("deviceTime")
+    if device_time is not None:
+        columns["deviceTime"] = numpy.round(device_time + (at - message["at"]), 6)
+    source = message.get("source") or {}
+    return {"at": at} | columns | {"stream": [source.get("stream")] * len(at), "boot": [source.get("boot")] * len(at)}
+
+
 def tables(message):
     """The tables of one derived message: pairs of a name and columns with `at` in unix seconds."""
     name, _, subject = message["kind"].partition("/")
+    if subject == "series":
+        yield message["kind"], series(message)
+        return
     row = {"at": [message["at"]]}
     if subject:
         row["subject"] = [subject]

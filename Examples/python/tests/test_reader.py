@@ -93,12 +93,13 @@ def test_cleared_topics_and_last_wills_are_no_rows(tmp_path):
     assert tables == {}
 
 
-def test_derived_messages_are_tables_by_kind(tmp_path):
+def message(kind, at, body):
     common = {"schema": "wearables/1", "device": "d1", "deviceTime": 1.0, "received": 2.0, "quality": "valid",
               "source": {"stream": "submersion", "boot": "b1", "seq": [1, 2]}, "derivation": {"version": 1, "config": "c"}}
+    return {"at": at, "topic": f"wearables/d1/out/{kind}", "payload": common | {"kind": kind, "at": at, "id": kind} | body}
 
-    def message(kind, at, body):
-        return {"at": at, "topic": f"wearables/d1/out/{kind}", "payload": common | {"kind": kind, "at": at, "id": kind} | body}
+
+def test_derived_messages_are_tables_by_kind(tmp_path):
     tables = fathom_frames.read(recording(
         tmp_path, message("connection/headphone", 10.0, {"state": "connected", "previous": None}),
         message("gap", 10.5, {"expected": 3, "count": 2, "ranges": [[1, 1], [3, 4]]}),
@@ -114,6 +115,24 @@ def test_derived_messages_are_tables_by_kind(tmp_path):
     profile = tables["dive/profile"]
     assert profile["at"].tolist() == [12, 14, 16] and profile["depth"].isna().tolist() == [False, True, False]
     assert tables["trace/acceleration"]["acceleration"].tolist() == pytest.approx([1.0, -34.0])
+
+
+def test_a_series_is_a_row_for_each_sample(tmp_path):
+    tables = fathom_frames.read(recording(tmp_path, message("head-pose/series", 11.0, {
+        "id": "ab", "deviceTime": 101.0, "timestamp": [10.9, 10.96, 11.0],
+        "attitude": {"x": [0, 0, 0], "y": [0, 0, 0], "z": [0, 0.5, 0.6], "w": [1, 0.8, 0.7]}, "yaw": [0, 1, None],
+        "sensorLocation": "headphoneLeft", "sampleQuality": [1, 1, 0]})))
+    assert list(tables) == ["head-pose/series"]
+    series = tables["head-pose/series"]
+    assert series["at"].tolist() == [10.9, 10.96, 11.0] and series["deviceTime"].tolist() == [100.9, 100.96, 101.0]
+    assert series["attitude.z"].tolist() == [0, 0.5, 0.6] and series["yaw"].isna().tolist() == [False, False, True]
+    assert series["sampleQuality"].tolist() == [1, 1, 0] and set(series["sensorLocation"]) == {"headphoneLeft"}
+    assert set(series["id"]) == {"ab"} and "timestamp" not in series
+
+
+def test_a_series_with_columns_of_other_lengths_is_a_warning(tmp_path):
+    with pytest.warns(fathom_frames.BadLine, match="yaw: 1 values for 2 samples"):
+        assert not fathom_frames.read(recording(tmp_path, message("head-pose/series", 11.0, {"timestamp": [10, 11], "yaw": [1]})))
 
 
 def test_parquet_holds_what_was_read(tmp_path):

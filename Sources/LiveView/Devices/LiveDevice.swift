@@ -90,6 +90,7 @@ package struct LiveDevice: Sendable {
     }
 
     private mutating func takeDeclared(_ message: ShownFields, as declared: DeclaredKinds.Entry, at now: Double) -> Phrase? {
+        if let sampled = declared.kind.sampledKind { return takeSamples(message, of: sampled, at: now) }
         let view = declared.kind.view
         var fields = message
         fields.now = now
@@ -116,6 +117,14 @@ package struct LiveDevice: Sendable {
         let own = head.take(fields) ?? water.take(fields)
         endOthers(fields)
         return own ?? event
+    }
+
+    /// Takes the last sample of a series as the latest of its kind, of which something is known.
+    private mutating func takeSamples(_ series: ShownFields, of kind: String, at now: Double) -> Phrase? {
+        guard let known = latest[kind], let kind = known.fields.kind, let sample = series.lastSample(after: known.fields) else {
+            return nil
+        }
+        return takeDeclared(sample, as: (known.place, kind), at: now)
     }
 
     /// Whether a report is of an earlier time than the one that is known.

@@ -59,6 +59,8 @@ final class DemoBroker: Sendable {
         configuration.gateway.statusSeconds = 2
         configuration.gateway.reportUnknownStreams = true
         configuration.derive[SubmersionDerivation.self].refreshSeconds = 0.5
+        // Heads are drawn as they move.
+        configuration.derive[HeadPoseDerivation.self].seriesHertz = 25
         configuration.derive.setEnabled(SwingTraceDerivation.self, true)
         configuration.mqtt.port = Int(process.port)
         configuration.lanes[.safety].account.username = Self.ingress

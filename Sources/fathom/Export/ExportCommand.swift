@@ -82,13 +82,13 @@ struct ExportCommand: ParsableCommand {
             for file in files {
                 var frames: (first: String, count: Int)?
                 try RecordedMessage.read(file, onProblem: report) { message, place throws(GatewayError) in
-                    switch Result(catching: { () throws(ExportRow.Problem) in try ExportRow(message.message.payload) }) {
+                    switch Result(catching: { () throws(ExportRow.Problem) in try ExportRow.rows(message.message.payload) }) {
                     case .failure(let problem) where problem.isOfFrame:
                         badLines += 1
                         frames = (frames?.first ?? "\(place)", (frames?.count ?? 0) + 1)
                     case .failure(let problem): report("\(place): \(problem)")
-                    case .success(let row?) where kind.isEmpty || kind.contains(row.table.name): try output.write(row)
-                    case .success: break
+                    case .success(let rows):
+                        for row in rows where kind.isEmpty || kind.contains(row.table.name) { try output.write(row) }
                     }
                 }
                 if let frames { Terminal.error(Self.report(frames, of: file)) }

@@ -60,6 +60,42 @@ package enum MessageValue: Sendable, Hashable, Decodable {
     }
 }
 
+extension [String: MessageValue] {
+    /// The members that are of the frame, whatever lists they hold.
+    private static let ofFrame: Set<String> = ["source", "derivation"]
+
+    /// The instants of the samples of a series in unix seconds; nil for a message that is none.
+    package var sampleTimes: [Double]? {
+        guard case .list(let list)? = self["timestamp"] else { return nil }
+        let times = list.compactMap(\.number)
+        return times.isEmpty || times.count < list.count ? nil : times
+    }
+
+    /// The members of a series of samples at `times` as those of one of them: an element of each column, and its own instant.
+    package func sample(_ index: Int, of times: [Double]) -> [String: MessageValue] {
+        var members = self
+        for (name, value) in self where !Self.ofFrame.contains(name) { members[name] = value.element(index, of: times.count) }
+        members["timestamp"] = nil
+        members["at"] = .number(times[index])
+        if let at = self["at"]?.number, let deviceTime = self["deviceTime"]?.number {
+            // Whole microseconds, as the message has them.
+            members["deviceTime"] = .number(((deviceTime + times[index] - at) * 1e6).rounded() / 1e6)
+        }
+        return members
+    }
+}
+
+extension MessageValue {
+    /// What a column, or an object of columns, has at a place; another value as it is.
+    fileprivate func element(_ index: Int, of count: Int) -> MessageValue {
+        switch self {
+        case .list(let elements) where elements.count == count: elements[index]
+        case .object(let members): .object(members.mapValues { $0.element(index, of: count) })
+        default: self
+        }
+    }
+}
+
 extension String {
     /// The text in double quotes, with a backslash before quotes and backslashes. Other characters stay: see `MessageValue`.
     package var inQuotes: String {

@@ -13,7 +13,8 @@ package struct ShownFields: Sendable {
     /// Whether a cell is to show it as current, or as what was known last.
     package var isCurrent = true
 
-    private let kind: KindDescription?
+    /// The declaration of its kind; nil where it has none.
+    package let kind: KindDescription?
     private static let envelope: Set<String> = ["at", "received", "id", "quality", "validUntil"]
 
     /// The members of a message with a path; `kind` is its declaration, nil where it has none.
@@ -21,6 +22,14 @@ package struct ShownFields: Sendable {
         self.path = path
         self.values = values
         self.kind = kind
+    }
+
+    /// The last sample of a series as the message that would be published of it after `latest`; nil where that is as new.
+    package func lastSample(after latest: ShownFields) -> ShownFields? {
+        guard let times = values.sampleTimes, let at = times.last, let before = latest.at, at > before else { return nil }
+        var members = latest.values.merging(values.sample(times.count - 1, of: times)) { _, new in new }
+        if let until = latest.number("validUntil") { members["validUntil"] = .number(at + (until - before)) }
+        return ShownFields(path: latest.path, values: members, kind: latest.kind)
     }
 
     /// A number.

@@ -11,7 +11,7 @@ import alarms
 import subscriber
 from reference import SCALE, STATES
 
-CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "dive", "echo"} | alarms.KINDS
+CHECKED = {"depth-state", "water-temperature", "impact", "head-pose", "head-pose/series", "dive", "echo"} | alarms.KINDS
 CONTACT = "alarm/contact-lost"
 SILENCE = 30.0  # derive.connection.device.silenceSeconds, s
 UNDER_WAY = 1.0  # s that a frame may take to the gateway
@@ -169,6 +169,8 @@ def differences(event, body, offset, disturbed):
 def _same(value, expected, tolerance):
     if isinstance(expected, dict):
         return isinstance(value, dict) and all(_same(value.get(name), part, tolerance) for name, part in expected.items())
+    if isinstance(expected, list):
+        return isinstance(value, list) and len(value) == len(expected) and all(map(_same, value, expected, [tolerance] * len(expected)))
     if isinstance(expected, float) and isinstance(value, (int, float)):
         difference = abs(value - expected)
         return min(difference, abs(difference - 2 * math.pi)) <= tolerance  # angles may meet at plus and minus pi

@@ -8,6 +8,9 @@ import time
 import processes
 
 
+SERIES = {"FATHOM_DERIVE_HEAD_POSE_SERIES_HERTZ": "100"}  # every sample of headphones at 8 Hz
+
+
 class Gateway:
     """`fathom run` with a configuration of its own; may be killed and started again any number of times."""
 
@@ -21,8 +24,8 @@ class Gateway:
         self.configuration = os.path.join(self.directory, "fathom.yaml")
         self.environment = {}
         # Several gateways of the tests run at one time, and each would need a port of its own. A scuba dive is published five minutes after
-        # its end, later than a fault lasts.
-        self.defaults = {"FATHOM_HTTP_PORT": "null", "FATHOM_DERIVE_DEPTH_DIVING": "freediving"}
+        # its end, later than a fault lasts. Every sample of headphones is a head pose.
+        self.defaults = {"FATHOM_HTTP_PORT": "null", "FATHOM_DERIVE_DEPTH_DIVING": "freediving", "FATHOM_DERIVE_HEAD_POSE_RATE_HERTZ": "10"}
         self.process = None
         self.exits = []
         self.started_at = self.started_wall = 0.0

@@ -172,11 +172,13 @@ def product(a, b):
 
 
 class PoseReference:
-    """Head poses of one device: relative to the first moment after 0.3 s of stillness, one for each sample (8 Hz)."""
+    """Head poses of one device: relative to the first moment after 0.3 s of stillness, one for each sample (8 Hz), and with `series` those
+    of a frame together."""
 
-    def __init__(self, device):
-        self.device, self.reference, self.calm_since = device, None, None
+    def __init__(self, device, series=False):
+        self.device, self.series, self.reference, self.calm_since = device, series, None, None
         self.attitude, self.instant = None, None  # of raw motion
+        self.reference_at = self.latest = None
 
     def _fuse(self, samples, index, instant):
         """The attitude of a raw sample of a head that only turns: its first inclination, and from there the rotation. A gap longer than
@@ -197,21 +199,37 @@ class PoseReference:
 
     def step(self, frame):
         samples = frame["samples"]
-        attitude = samples.get("attitude")
+        attitude, poses = samples.get("attitude"), []
         for index, instant in enumerate(samples["timestamp"]):
             q = tuple(attitude[axis][index] for axis in "xyzw") if attitude else self._fuse(samples, index, instant)
+            # Attitudes follow from the rotation; after a gap they cannot be compared.
+            follows, self.latest = self.latest is not None and instant - self.latest <= 0.5, instant
             if self.reference is None:
                 self.calm_since = instant if self.calm_since is None else self.calm_since
                 if instant - self.calm_since < 0.3:
                     continue
-                self.reference = q
+                self.reference, self.reference_at = q, instant
             x, y, z, w = self._relative(q)
-            yield Event(self.device, "head-pose", instant, {
+            pose = {
                 "attitude": {"x": x, "y": y, "z": z, "w": w},
                 "roll": math.atan2(2 * (w * y - x * z), 1 - 2 * (x * x + y * y)),
                 "pitch": math.asin(max(-1.0, min(1.0, 2 * (w * x + y * z)))),
                 "yaw": math.atan2(2 * (w * z - x * y), 1 - 2 * (x * x + z * z)),
-                "sensorLocation": "headphoneLeft"}, "headphone-motion", frame["seq"])
+                "sensorLocation": "headphoneLeft"}
+            poses.append((instant, pose, int(follows)))
+            yield Event(self.device, "head-pose", instant, pose, "headphone-motion", frame["seq"])
+        if self.series and poses:
+            yield self._series(poses, frame)
+
+    def _series(self, poses, frame):
+        """The poses of a frame as columns; all are relative to one reference."""
+        instants, rows, follows = zip(*poses)
+        offset = frame["sent"] - frame["uptime"]
+        return Event(self.device, "head-pose/series", instants[-1], {
+            "timestamp": [instant + offset for instant in instants],
+            "attitude": {axis: [row["attitude"][axis] for row in rows] for axis in "xyzw"},
+            **{angle: [row[angle] for row in rows] for angle in ("roll", "pitch", "yaw")}, "sensorLocation": "headphoneLeft",
+            "referenceAt": self.reference_at + offset, "sampleQuality": list(follows)}, "headphone-motion", frame["seq"])
 
     def _relative(self, q):
         """The reference's conjugate times q: the rotation in the reference's own axes."""
@@ -224,10 +242,10 @@ REFERENCES = {"submersion": DepthReference, "batched-imu": ImpactReference, "hea
 
 class Expectation:
     """All that follows from a generator's log; `without` the frames of {(device, stream): {seq}}. `refresh` is the interval in s at
-    which a depth state is published again."""
+    which a depth state is published again; with `series` the head poses of each frame are published together, too."""
 
-    def __init__(self, logs, without=None, refresh=REFRESH):
-        self.without, self.refresh = without or {}, refresh
+    def __init__(self, logs, without=None, refresh=REFRESH, series=False):
+        self.without, self.refresh, self.series = without or {}, refresh, series
         self.events = {}
         self.frames = 0
         self.acknowledged = 0
@@ -321,7 +339,9 @@ class Expectation:
 
     def _reference(self, device, stream):
         make = REFERENCES[stream]
-        return make(device, self.states[device], self.refresh) if make is DepthReference else make(device)
+        if make is DepthReference:
+            return make(device, self.states[device], self.refresh)
+        return make(device, self.series) if make is PoseReference else make(device)
 
     def state(self, device, instant):
         """The depth state in force from a sample on; None when there is no sample at that instant."""

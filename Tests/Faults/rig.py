@@ -10,7 +10,7 @@ import pahoclient
 import processes
 from broker import Broker
 from checker import SILENCE, Checker, Comparison, judge_runs
-from gateway import Gateway
+from gateway import SERIES, Gateway
 from load import Load, mix, rate
 from order import out_of_order
 from reference import REFRESH, Expectation
@@ -26,10 +26,11 @@ class Rig:
     """A context: whatever happens inside, nothing is left running, and the directory goes unless the fault failed."""
 
     def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_ports=None, state=None,
-                 access_list=None, make_broker=Broker, user=None, silence=SILENCE, runs=False):
+                 access_list=None, make_broker=Broker, user=None, silence=SILENCE, runs=False, series=False):
         """With `silence` = None devices may be silent at any time, as where the fault keeps their frames from the gateway for that long.
 
-        Only where a fault's devices set clocks back, `runs`, may the gateway find that one did.
+        Only where a fault's devices set clocks back, `runs`, may the gateway find that one did. With `series` it publishes the head poses
+        of each frame, too.
         """
         self.options, self.outcome, self.random = options, outcome, options.random(outcome.fault)
         self.directory = tempfile.mkdtemp(prefix="fathom-faults-" + outcome.fault.split()[0] + "-", dir=options.directory)
@@ -43,7 +44,9 @@ class Rig:
         self.checker = Checker(self.directory, self.broker.port, self.checker_user)
         ports = gateway_ports(self.broker.port) if gateway_ports else self.broker.gateway_ports
         self.gateway = Gateway(options.binary, self.directory, ports, settings=settings, mqtt=mqtt, state=state)
-        self.loads, self.silence, self.runs = [], silence, runs
+        if series:
+            self.gateway.defaults |= SERIES
+        self.loads, self.silence, self.runs, self.series = [], silence, runs, series
 
     def __enter__(self):
         if not self.checker.subscriber.subscribed.wait(10):
@@ -114,7 +117,7 @@ class Rig:
         for load in loads:
             if not load.finish(90 + backlog):
                 self.outcome.fail("the broker did not acknowledge every frame to the generator")
-        expectation = Expectation([load.log for load in loads], refresh=refresh)
+        expectation = Expectation([load.log for load in loads], refresh=refresh, series=self.series)
         self.say(f"{expectation.frames} frames sent, {len(expectation.events)} events expected; draining")
         _missing, stuck = self.checker.drain(expectation, backlog=backlog)
         time.sleep(0.7)  # whatever comes too much

@@ -132,7 +132,7 @@ class OracleTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "frames.ndjson")
             make_log(path)
-            cls.expected = reference.Expectation([path])
+            cls.expected = reference.Expectation([path], series=True)
         cls.events = list(cls.expected.events.values())
         cls.change = [event for event in cls.events if event.kind == "depth-state"][5]
         states = cls.expected.states[cls.change.device]
@@ -171,7 +171,7 @@ class OracleTests(unittest.TestCase):
             path = os.path.join(directory, "frames.ndjson")
             make_log(path)
             stream = (self.change.device, "submersion")
-            reduced = reference.Expectation([path], without={stream: {self.change.seq}})
+            reduced = reference.Expectation([path], without={stream: {self.change.seq}}, series=True)
         self.assertEqual(reduced.frames, self.expected.frames - 1)
         self.assertNotIn(self.change.key, reduced.events)
         others = {key for key, event in self.expected.events.items() if event.device != self.change.device}
@@ -194,7 +194,7 @@ class OracleTests(unittest.TestCase):
 
     def test_profiles_reach_every_kind(self):
         self.assertEqual({event.kind for event in self.events},
-                         {"depth-state", "water-temperature", "impact", "head-pose", "dive"} | alarms.KINDS)
+                         {"depth-state", "water-temperature", "impact", "head-pose", "head-pose/series", "dive"} | alarms.KINDS)
 
     def test_all_is_well(self):
         self.assertEqual(self.compare(), (0, 0, 0, 0))
@@ -227,6 +227,21 @@ class OracleTests(unittest.TestCase):
                                (self.change, {"at": 1.0})):
             with self.subTest(changes):
                 self.assertEqual(self.compare(changed=(event, changes)), (0, 0, 1, 0))
+
+    def test_one_wrong_sample_of_a_series(self):
+        event = self.first("head-pose/series")
+        yaw = event.fields["yaw"]
+        self.assertEqual(self.compare(changed=(event, {"yaw": [yaw[0] + 1e-7, *yaw[1:]]})), (0, 0, 0, 0))
+        for changes in ({"yaw": [*yaw[:-1], yaw[-1] + 0.001]}, {"yaw": yaw[:-1]}, {"yaw": yaw[0]}, {"sampleQuality": [0] * len(yaw)},
+                        {"referenceAt": event.fields["timestamp"][-1] + 1}):
+            with self.subTest(changes):
+                self.assertEqual(self.compare(changed=(event, changes)), (0, 0, 1, 0))
+        self.assertEqual(self.compare(without=event), (1, 0, 0, 0))
+
+    def test_a_series_is_of_the_frame_that_has_its_samples(self):
+        series = [event for event in self.events if event.kind == "head-pose/series"]
+        single = [event for event in self.events if event.kind == "head-pose"]
+        self.assertEqual(sum(len(event.fields["timestamp"]) for event in series), len(single))
 
     def test_moved_by_a_sample(self):
         event = self.first("impact")

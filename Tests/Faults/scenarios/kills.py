@@ -63,11 +63,11 @@ def disordered(options):
 
 def older_protocol(options):
     outcome = Outcome("F1o", "kill -9 as in F1, over MQTT 3.1.1", options.seed, n=max(10, options.kills // 2))
-    return _random_kills(options, outcome, mqtt='  version: "3.1.1"\n')
+    return _random_kills(options, outcome, mqtt='  version: "3.1.1"\n', series=False)
 
 
-def _random_kills(options, outcome, mqtt="", **behaviour):
-    with Rig(options, outcome, silence=SHORT_SILENCE) as rig:
+def _random_kills(options, outcome, mqtt="", series=True, **behaviour):
+    with Rig(options, outcome, silence=SHORT_SILENCE, series=series) as rig:
         # Of a device in the registry a restart may say something, though it never sent anything.
         settings = f"{SHORT_SILENCE_SETTINGS}registry: {{file: {write_registry(rig, ['shelved'])}}}\n"
         rig.gateway.configure(rig.broker.gateway_ports, settings, mqtt)

@@ -28,7 +28,7 @@ mqtt: {{host: 127.0.0.1, port: {port}}}
 gateway: {{name: gw, stateDirectory: {state}}}
 registry: {{file: {registry}}}
 http: {{port: null}}
-derive: {{depth: {depth}}}
+derive: {derive}
 """
 
 
@@ -72,7 +72,7 @@ class Fathom:
         self.binary, self.durable, self.refreshes = binary, durable, refreshes
 
     def command(self, directory, port, load):
-        depth = {**load.depth, **({} if self.refreshes else {"refreshSeconds": 0})}
+        depth = {**load.derive.get("depth", {}), **({} if self.refreshes else {"refreshSeconds": 0})}
         registry, path = os.path.join(directory, "registry.yaml"), os.path.join(directory, "fathom.yaml")
         with open(registry, "w") as file:
             file.write("unknownDevices: deny\ndevices:\n")
@@ -80,7 +80,7 @@ class Fathom:
                 file.write(f"  {load.device}-{number}: {{entitlement: shallow, session: notRequired, wrist: left}}\n")
         with open(path, "w") as file:
             file.write(FATHOM.format(port=port, state=os.path.join(directory, "state") if self.durable else "null",
-                                     registry=registry, depth=json.dumps(depth)))
+                                     registry=registry, derive=json.dumps({**load.derive, "depth": depth})))
         return [self.binary, "run", "--config", path]
 
 
@@ -94,14 +94,22 @@ class Peer:
         return [*self.before, str(port), *self.after]
 
 
+class DerivingPeer(Peer):
+    """One that also takes how many head poses a second it publishes, and whether those of a frame together, too."""
+
+    def command(self, directory, port, load):
+        poses = load.derive.get("headPose", {})
+        return [*super().command(directory, port, load), str(poses.get("rateHertz", 1)), "series" if poses.get("seriesHertz") else ""]
+
+
 def all_gateways(binary, directory):
     """{name: gateway}."""
     relay = compile_c(directory, "relay", "relay.c", libraries=["mosquitto"])
     return {
         "Fathom durable": Fathom(binary, True),
         "Fathom in memory": Fathom(binary, False),
-        "Node": Peer("node", os.path.join(HERE, "node", "gateway.js")),
-        "Python": Peer(python_with_orjson(), os.path.join(HERE, "python", "gateway.py")),
+        "Node": DerivingPeer("node", os.path.join(HERE, "node", "gateway.js")),
+        "Python": DerivingPeer(python_with_orjson(), os.path.join(HERE, "python", "gateway.py")),
         "relay": Peer(relay),
         "Fathom durable, default refresh": Fathom(binary, True, refreshes=True),
         "relay that publishes": Peer(relay, arguments=["again"]),

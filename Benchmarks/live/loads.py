@@ -33,7 +33,7 @@ class Load:
     encoding: str = "json"
     burst: int = 0  # frames of each device at saturation
     gateways: tuple = PEERS
-    depth: dict = dataclasses.field(default_factory=dict)  # Fathom's settings below derive.depth
+    derive: dict = dataclasses.field(default_factory=dict)  # Fathom's settings below derive; of head poses also the peers'
 
     def write(self, binary, directory, seconds=0.0):
         """The path of a script for some seconds, or for a burst after them."""
@@ -142,11 +142,16 @@ def _without_header(payload):
     return uptime, rest
 
 
+TEN_POSES = {"headPose": {"rateHertz": 10}}
 LOADS = [
     Load("divers", "600 divers, a 300-byte frame per second each", "submersion", "diver", 600, 1, 40, divers_every(1, 40), 3.1,
          burst=100, gateways=(*PEERS, "Fathom durable, default refresh", "relay that publishes")),
-    Load("headphones", "200 headphones, 25 samples per frame, a frame per second", "headphone-motion", "pods", 200, 1, 8, headphones, 10),
-    Load("singles", "10 headphones, 100 single-sample frames per second", "headphone-motion", "pods", 10, 0.01, 1, single_samples, 2.6),
+    Load("headphones", "200 headphones, 25 samples per frame, a frame per second, ten single poses of each", "headphone-motion", "pods", 200,
+         1, 8, headphones, 10, derive=TEN_POSES),
+    Load("headphones-series", "200 headphones, 25 samples per frame, a frame per second, a pose and a series of each", "headphone-motion",
+         "pods", 200, 1, 8, headphones, derive={"headPose": {"seriesHertz": 100}}),
+    Load("singles", "10 headphones, 100 single-sample frames per second", "headphone-motion", "pods", 10, 0.01, 1, single_samples, 2.6,
+         derive=TEN_POSES),
     Load("batches", "50 watches, 800 + 200 samples per frame (56 kB JSON)", "batched-imu", "watch", 50, 1, 8, batches, 35, burst=60),
     Load("batches-protobuf", "50 watches, 800 + 200 samples per frame (26 kB Protocol Buffers)", "batched-imu", "watch", 50, 1, 8,
          protobuf_batches, encoding="protobuf", burst=60, gateways=("Fathom durable", "Fathom in memory", "relay")),
@@ -157,7 +162,7 @@ def fleet(devices, rate=600):
     """Divers that send so many frames per second in all, however many they are: 0.02 changes of state per frame."""
     period = devices / rate
     return Load("divers", f"{devices} divers, {rate} frames per second in all", "submersion", "diver", devices, period, 400,
-                divers_every(period, 400), depth={"staleSeconds": 60})
+                divers_every(period, 400), derive={"depth": {"staleSeconds": 60}})
 
 
 def active(kind, devices, rate):

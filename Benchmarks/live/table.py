@@ -8,7 +8,7 @@ from loads import LOADS
 HONEST = 0.2  # how far the ratio of Node to the relay may be from the one measured before
 COUNTS = 0.03  # how far numbers of derived messages may differ
 BUSY = 0.1  # share of the machine that other processes may take
-KINDS = ("depth-state", "head-pose", "impact", "swing", "stroke")
+KINDS = ("depth-state", "head-pose", "head-pose/series", "impact", "swing", "stroke")
 PEERS = ("Fathom durable", "Fathom in memory", "Node", "Python")
 
 

@@ -1,6 +1,6 @@
 // A small gateway with MQTT.js: the derivations of Fathom that the benchmark's loads reach, without order, access and stored state.
 //
-//     NODE_PATH=/usr/share/nodejs node gateway.js PORT
+//     NODE_PATH=/usr/share/nodejs node gateway.js PORT [POSES A SECOND] [series]
 'use strict'
 
 const mqtt = require('mqtt')
@@ -9,6 +9,7 @@ const { HeadPose } = require('./headpose')
 const { Bat } = require('./bat')
 
 const DERIVATIONS = { submersion: Depth, 'headphone-motion': HeadPose, 'batched-imu': Bat }
+const SETTINGS = { rate: Number(process.argv[3] || 1), series: process.argv[4] === 'series' }
 const RETAINED = new Set(['depth-state', 'head-pose'])
 
 const client = mqtt.connect(`mqtt://127.0.0.1:${process.argv[2]}`, {
@@ -20,7 +21,7 @@ class Device {
   constructor (name, stream) {
     this.name = name
     this.stream = stream
-    this.derivation = new DERIVATIONS[stream]((kind, time, quality, fields) => this.publish(kind, time, quality, fields))
+    this.derivation = new DERIVATIONS[stream]((kind, time, quality, fields) => this.publish(kind, time, quality, fields), SETTINGS)
   }
 
   take (frame) {

@@ -1,7 +1,6 @@
-// Head pose relative to the first calm attitude, at 10 Hz.
+// Head pose relative to the first calm attitude: so many a second, and all of a frame together where that is asked for.
 'use strict'
 
-const RATE = 10
 const CALM_SECONDS = 0.3 - 1e-6
 const CALM_ACCELERATION = 0.15 // G
 const AGREEMENT = 2 * Math.PI / 180
@@ -27,8 +26,10 @@ function angles ([x, y, z, w]) {
 }
 
 class HeadPose {
-  constructor (publish) {
+  constructor (publish, { rate, series }) {
     this.publish = publish
+    this.rate = rate
+    this.hasSeries = series
     this.reset()
   }
 
@@ -38,9 +39,10 @@ class HeadPose {
     this.period = -1
   }
 
-  take ({ samples }) {
+  take ({ samples, sent, uptime }) {
     const times = samples.timestamp
     const { attitude, rotationRate, userAcceleration } = samples
+    this.rows = []
     for (let index = 0; index < times.length; index++) {
       const q = [attitude.x[index], attitude.y[index], attitude.z[index], attitude.w[index]]
       const norm = Math.hypot(...q)
@@ -51,6 +53,22 @@ class HeadPose {
         rate: [rotationRate.x[index], rotationRate.y[index], rotationRate.z[index]]
       }, samples.sensorLocation)
     }
+    if (this.rows.length > 0) this.publishSeries(samples.sensorLocation, sent - uptime)
+  }
+
+  publishSeries (location, offset) {
+    const rows = this.rows
+    const column = (value) => rows.map((row) => Math.round(value(row) * 1e6) / 1e6)
+    const turned = rows.map(({ pose }) => angles(pose))
+    const angle = (name) => turned.map((each) => Math.round(each[name] * 1e6) / 1e6)
+    this.publish('head-pose/series', rows[rows.length - 1].time, 'valid', {
+      timestamp: column(({ time }) => time + offset),
+      attitude: {
+        x: column(({ pose }) => pose[0]), y: column(({ pose }) => pose[1]), z: column(({ pose }) => pose[2]), w: column(({ pose }) => pose[3])
+      },
+      roll: angle('roll'), pitch: angle('pitch'), yaw: angle('yaw'), sensorLocation: location, referenceAt: this.reference.time,
+      sampleQuality: rows.map(({ agrees }) => agrees ? 1 : 0)
+    })
   }
 
   step (sample, location) {
@@ -63,10 +81,14 @@ class HeadPose {
     if (sample.acceleration >= CALM_ACCELERATION) this.calmSince = null
     else if (!agrees || this.calmSince === null) this.calmSince = sample.time
     if (!this.reference && this.calmSince !== null && sample.time - this.calmSince > CALM_SECONDS) this.reference = sample
-    const period = Math.floor(Math.round(sample.time * 1e6) * RATE / 1e6)
-    if (this.held || !this.reference || period <= this.period) return
-    this.period = period
+    if (this.held || !this.reference) return
+    const period = Math.floor(Math.round(sample.time * 1e6) * this.rate / 1e6)
+    const isLatest = period > this.period
+    if (!isLatest && !this.hasSeries) return
     const pose = product(conjugate(this.reference.attitude), sample.attitude)
+    if (this.hasSeries) this.rows.push({ time: sample.time, pose, agrees })
+    if (!isLatest) return
+    this.period = period
     this.publish('head-pose', sample.time, 'valid', {
       attitude: { x: pose[0], y: pose[1], z: pose[2], w: pose[3] }, ...angles(pose), sensorLocation: location,
       referenceAt: this.reference.time

@@ -1,8 +1,9 @@
 """A small gateway with paho, orjson and numpy: the same derivations as the one in Node.
 
-    python3 gateway.py PORT
+    python3 gateway.py PORT [POSES A SECOND] [series]
 """
 
+import functools
 import socket
 import sys
 import threading
@@ -17,8 +18,10 @@ from bat import Bat
 from depth import Depth
 from headpose import HeadPose
 
-DERIVATIONS = {"submersion": Depth, "headphone-motion": HeadPose, "batched-imu": Bat}
 RETAINED = {"depth-state", "head-pose"}
+RATE = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
+SERIES = sys.argv[3:] == ["series"]
+DERIVATIONS = {"submersion": Depth, "headphone-motion": functools.partial(HeadPose, rate=RATE, series=SERIES), "batched-imu": Bat}
 
 
 class Device:

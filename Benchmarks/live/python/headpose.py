@@ -1,8 +1,7 @@
-"""Head pose relative to the first calm attitude, at 10 Hz."""
+"""Head pose relative to the first calm attitude: so many a second, and all of a frame together where that is asked for."""
 
 import math
 
-RATE = 10
 CALM_SECONDS = 0.3 - 1e-6
 CALM_ACCELERATION = 0.15  # G
 AGREEMENT = math.radians(2)
@@ -34,8 +33,8 @@ def angles(q):
 
 
 class HeadPose:
-    def __init__(self, publish):
-        self.publish = publish
+    def __init__(self, publish, rate, series):
+        self.publish, self.rate, self.series = publish, rate, series
         self.reset()
 
     def reset(self):
@@ -45,13 +44,24 @@ class HeadPose:
     def take(self, frame):
         samples = frame["samples"]
         q, rate, acceleration = samples["attitude"], samples["rotationRate"], samples["userAcceleration"]
-        location = samples.get("sensorLocation")
+        location, self.rows = samples.get("sensorLocation"), []
         for time, x, y, z, w, *rest in zip(samples["timestamp"], q["x"], q["y"], q["z"], q["w"], rate["x"], rate["y"], rate["z"],
                                            acceleration["x"], acceleration["y"], acceleration["z"]):
             norm = math.sqrt(x * x + y * y + z * z + w * w)
             size = math.sqrt(rest[3] * rest[3] + rest[4] * rest[4] + rest[5] * rest[5])
             if 0.9 <= norm <= 1.1 and math.isfinite(size):
                 self.step((time, (x / norm, y / norm, z / norm, w / norm), rest[:3], size), location)
+        if self.rows:
+            self.publish_series(location, frame["sent"] - frame["uptime"])
+
+    def publish_series(self, location, offset):
+        times, poses, agreements = zip(*self.rows)
+        turned = [angles(pose) for pose in poses]
+        self.publish("head-pose/series", times[-1], "valid", {
+            "timestamp": [round(time + offset, 6) for time in times],
+            "attitude": {axis: [round(part, 6) for part in column] for axis, column in zip("xyzw", zip(*poses))},
+            **{name: [round(each[name], 6) for each in turned] for name in ("roll", "pitch", "yaw")}, "sensorLocation": location,
+            "referenceAt": self.reference[0], "sampleQuality": [int(each) for each in agreements]})
 
     def step(self, sample, location):
         time, attitude, _, size = sample
@@ -70,11 +80,17 @@ class HeadPose:
             self.calm_since = time
         if not self.reference and self.calm_since is not None and time - self.calm_since > CALM_SECONDS:
             self.reference = sample
-        period = round(time * 1e6) * RATE // 1_000_000
-        if self.held or not self.reference or period <= self.period:
+        if self.held or not self.reference:
+            return
+        period = round(time * 1e6) * self.rate // 1_000_000
+        if period <= self.period and not self.series:
+            return
+        pose = product(conjugate(self.reference[1]), attitude)
+        if self.series:
+            self.rows.append((time, pose, agrees))
+        if period <= self.period:
             return
         self.period = period
-        pose = product(conjugate(self.reference[1]), attitude)
         self.publish("head-pose", time, "valid", {"attitude": dict(zip("xyzw", pose)), **angles(pose), "sensorLocation": location,
                                                   "referenceAt": self.reference[0]})
 

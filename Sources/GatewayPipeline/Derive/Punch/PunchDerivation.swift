@@ -46,8 +46,8 @@ package struct PunchDerivation: Derivation {
     /// How long a better source may be silent, in s, before another is used.
     private static let silence = 3.0
     private static let mostUndecided = 16
-    /// What is kept of a frame without a punch, in s: more than the time before an impact over which the speed is summed.
-    private static let tailSeconds = 0.4
+    /// How much more than the time before an impact, over which the speed is summed, is kept while no punch is open, in s.
+    private static let moreSeconds = 0.05
 
     /// No sample.
     package init() {}
@@ -110,13 +110,19 @@ package struct PunchDerivation: Derivation {
             if !settings.always, self.times.isOther(from: begin, to: last) { return }
             if isQuiet(times, values, from: source, settings) {
                 // Nothing needs more than what precedes a punch of the next frame.
-                first = times.firstIndex { $0 >= last - Self.tailSeconds } ?? first
+                let tail = settings.speedSeconds + Self.moreSeconds
+                first = times.firstIndex { $0 >= last - tail } ?? first
                 if first > times.startIndex { samples.removeAll() }
             }
         }
         for index in first..<times.count {
             let value = Self.user(values[index], from: source)
             take(value, at: times[index], from: source, settings, into: &events)
+        }
+        // A frame that is long enough holds all that a punch of the next one needs.
+        if let begin = times.first, let last = samples.newest, picker.pending == nil, open.isEmpty {
+            let tail = last - settings.speedSeconds - Self.moreSeconds
+            if begin < tail { samples.keep(from: tail) }
         }
     }
 

@@ -26,6 +26,12 @@ struct PunchSamples: Sendable, Equatable, Codable {
         values.keep(times.count)
     }
 
+    /// Drops the samples before an instant, with the room that they took.
+    mutating func keep(from time: Double) {
+        times = Array(times[(times.firstIndex { $0 >= time } ?? times.count)...])
+        values.shrink(to: times.count)
+    }
+
     /// Drops every sample.
     mutating func removeAll() {
         times.removeAll(keepingCapacity: true)

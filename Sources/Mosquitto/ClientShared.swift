@@ -61,6 +61,12 @@ package struct MosquittoStatistics: Sendable, Equatable {
     /// Messages the broker has accepted.
     package var messagesAccepted: UInt64 = 0
 
+    /// Messages at QoS 0 that were written to the connection.
+    package var messagesWritten: UInt64 = 0
+
+    /// Messages at QoS 0 that were dropped: without a connection, or as too many waited.
+    package var messagesDropped: UInt64 = 0
+
     /// Messages in the outbox: neither accepted nor kept elsewhere.
     package var outboxCount = 0
 

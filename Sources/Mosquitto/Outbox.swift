@@ -246,6 +246,32 @@ struct Outbox {
         dropSettled()
     }
 
+    // MARK: Messages that may be lost
+
+    /// Drops the oldest messages that wait while those that wait have more than so many bytes; returns how many.
+    mutating func dropWaiting(beyondBytes limit: Int) -> Int {
+        var bytes = entries[head...].reduce(0) { $0 + ($1.progress == .waiting ? $1.message.payload.count : 0) }
+        var (index, dropped) = (head, 0)
+        while bytes > limit, index < entries.count {
+            defer { index += 1 }
+            guard entries[index].progress == .waiting else { continue }
+            bytes -= entries[index].message.payload.count
+            entries[index].progress = .settled
+            dropped += 1
+        }
+        if dropped > 0 { dropSettled() }
+        return dropped
+    }
+
+    /// Drops every message; returns how many.
+    mutating func dropAll() -> Int {
+        let dropped = entries[head...].count { $0.progress != .settled }
+        for index in head..<entries.count { entries[index].progress = .settled }
+        sequences.removeAll(keepingCapacity: true)
+        dropSettled()
+        return dropped
+    }
+
     // MARK: The end of a connection
 
     /// Everything without a receipt waits again, in order. `byPeer` says whether the broker ended the connection; `alone` is the message

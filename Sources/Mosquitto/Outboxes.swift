@@ -44,7 +44,23 @@ struct Outboxes {
     var inFlightCount: Int { boxes.reduce(0) { $0 + $1.inFlightCount } }
 
     /// How many messages the broker has accepted.
-    var acceptedCount: UInt64 { boxes.reduce(0) { $0 + $1.acceptedCount } }
+    var acceptedCount: UInt64 { boxes.reduce(0) { $0 + $1.acceptedCount } - writtenCount }
+
+    /// How many messages at QoS 0 were written: whether the broker has them is not known.
+    var writtenCount: UInt64 { boxes[.droppable].acceptedCount }
+
+    /// How many messages at QoS 0 were dropped.
+    private(set) var droppedCount: UInt64 = 0
+
+    /// How many bytes of messages at QoS 0 may wait.
+    private static let mostDroppableBytes = 4 * 1_024 * 1_024
+
+    /// Appends messages to the outbox of a priority.
+    mutating func append(_ messages: [MQTTMessage], _ priority: PublishPriority) {
+        boxes[priority].append(messages)
+        guard priority == .droppable else { return }
+        droppedCount += UInt64(boxes[priority].dropWaiting(beyondBytes: Self.mostDroppableBytes))
+    }
 
     /// Whether a message may wait; false is certain.
     private var mayHaveNext: Bool { boxes.reduce(false) { $0 || $1.mayHaveNext } }
@@ -101,6 +117,7 @@ struct Outboxes {
         return next(.high, at: now, window: limit - ordinaryCount + boxes[.high].inFlightCount)
             ?? next(.normal, at: now, window: limit - ordinaryCount + boxes[.normal].inFlightCount)
             ?? next(.again, at: now, window: limit - ordinaryCount + boxes[.again].inFlightCount)
+            ?? next(.droppable, at: now, window: window)
     }
 
     private mutating func next(
@@ -163,7 +180,8 @@ struct Outboxes {
     mutating func connectionLost(byPeer: Bool = false, at now: MonotonicInstant) {
         let suspect = alone.flatMap { $0.packetID != nil && now - $0.at < Self.aloneTime ? $0.place : nil }
         alone = nil
-        for priority in PublishPriority.allCases {
+        droppedCount += UInt64(boxes[.droppable].dropAll())
+        for priority in PublishPriority.allCases where priority != .droppable {
             boxes[priority].connectionLost(
                 byPeer: byPeer, alone: suspect?.priority == priority ? suspect?.sequence : nil, at: now, settlingAfter: attempts)
             spreadClosed(from: priority)

@@ -53,7 +53,7 @@ final class PublishQueue: Sendable {
 
     func append(_ messages: [MQTTMessage], priority: PublishPriority) -> PublishTicket {
         contents.withLock { contents in
-            contents.outboxes[priority].append(messages)
+            contents.outboxes.append(messages, priority)
             return PublishTicket(priority: priority, sequence: contents.outboxes[priority].lastSequence)
         }
     }
@@ -108,6 +108,8 @@ final class PublishQueue: Sendable {
     func describe(in statistics: inout MosquittoStatistics) {
         contents.withLock { contents in
             statistics.messagesAccepted = contents.outboxes.acceptedCount
+            statistics.messagesWritten = contents.outboxes.writtenCount
+            statistics.messagesDropped = contents.outboxes.droppedCount
             statistics.outboxCount = contents.outboxes.count
             statistics.refusal = contents.outboxes.refusal
         }

@@ -12,6 +12,8 @@ package enum PublishPriority: Sendable, Hashable, CaseIterable {
     case normal
     /// Waits for all others: messages that were refused, and are published again.
     case again
+    /// Waits for all others, at QoS 0: without a connection, or with too many of them, the oldest are dropped.
+    case droppable
 }
 
 /// One value for each priority.
@@ -22,10 +24,11 @@ struct PerPriority<Value> {
     private var high: Value
     private var normal: Value
     private var again: Value
+    private var droppable: Value
 
     /// One value for all.
     init(_ value: Value) {
-        (control, heartbeat, urgent, high, normal, again) = (value, value, value, value, value, value)
+        (control, heartbeat, urgent, high, normal, again, droppable) = (value, value, value, value, value, value, value)
     }
 
     /// The value of a priority.
@@ -38,6 +41,7 @@ struct PerPriority<Value> {
             case .high: yield high
             case .normal: yield normal
             case .again: yield again
+            case .droppable: yield droppable
             }
         }
         _modify {
@@ -48,13 +52,15 @@ struct PerPriority<Value> {
             case .high: yield &high
             case .normal: yield &normal
             case .again: yield &again
+            case .droppable: yield &droppable
             }
         }
     }
 
     /// Combines all of them with `initial`, in the order of priority, without a copy of any.
     func reduce<Result>(_ initial: Result, _ combine: (Result, borrowing Value) -> Result) -> Result {
-        combine(combine(combine(combine(combine(combine(initial, control), heartbeat), urgent), high), normal), again)
+        let first = combine(combine(combine(combine(initial, control), heartbeat), urgent), high)
+        return combine(combine(combine(first, normal), again), droppable)
     }
 }
 

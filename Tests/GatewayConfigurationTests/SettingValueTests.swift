@@ -1,4 +1,5 @@
 import GatewayConfiguration
+import GatewayPipeline
 import Testing
 
 @Suite("Values as they are written")
@@ -28,7 +29,8 @@ struct SettingValueTests {
             ("gateway", "name", "a/b"), ("gateway", "name", "é"), ("gateway", "idleStateSeconds", "0"),
             ("derive", "stroke", "{streams: pedometer}"), ("derive", "stroke", "{streams: [pedometer, [a]]}"),
             ("derive", "stroke", "{streams: [pedometr]}"), ("derive", "stroke", "{streams: [pedometer, pedometer]}"),
-            ("derive", "stroke", "{streams: }"),
+            ("derive", "stroke", "{streams: }"), ("mqtt", "qos0Kinds", "attitude"), ("mqtt", "qos0Kinds", "[attitud]"),
+            ("mqtt", "qos0Kinds", "[access/submersion]"),
         ])
     func refused(section: String, key: String, value: String) async throws {
         let problems = try await problems("\(section):\n  \(key): \(value)")
@@ -43,10 +45,18 @@ struct SettingValueTests {
             "mqtt: {version: \"5\"}", "mqtt: {version: 3.1.1}", "gateway: {name: 42}", "gateway: {name: yes}",
             "gateway: {root: site/wearables}", "gateway: {mountPrefix: part/+}",
             "gateway: {partition: 0-15/64, name: \"g-{partition}\", mountPrefix: \"part/{partition}\"}",
-            "mqtt: {out: {username: u, password: 0123}}",
+            "mqtt: {out: {username: u, password: 0123}}", "mqtt: {qos0Kinds: []}",
         ])
     func taken(yaml: String) async throws {
         #expect(try await problems(yaml).isEmpty)
+    }
+
+    @Test("A kind may be lost where neither broker nor gateway keeps its messages, and no other", arguments: KindDescription.all)
+    func lost(kind: KindDescription) async throws {
+        #expect(try await problems("mqtt: {qos0Kinds: [\"\(kind.name)\"]}").isEmpty == kind.mayBeLost)
+        #expect(!kind.mayBeLost || !kind.isRetained)
+        let names = KindDescription.all.filter(\.mayBeLost).map(\.name)
+        #expect(!names.isEmpty && !names.contains { ["depth-state", "dive", "trace/swing", "impact"].contains($0) })
     }
 
     @Test(

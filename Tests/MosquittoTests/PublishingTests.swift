@@ -23,6 +23,26 @@ struct PublishingTests {
         }
     }
 
+    @Test("A message that may be lost is written at QoS 0; no ticket waits for it, and without a connection it is dropped")
+    func droppable() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(.test(broker.port, version: .v311)) { client in
+            let connection = try await broker.accept()
+            try await connection.expect(.connect)
+            try await connection.send(.accepted())
+            client.client.enqueue([MQTTMessage("out", "0", qos: .atMostOnce)], priority: .droppable)
+            let first = try await connection.expect(.publish)
+            // The topic, then the payload: no packet identifier.
+            #expect(first.body == [0, 3] + Array("out0".utf8))
+            let ticket = client.enqueue([MQTTMessage("out", "1")])
+            let published = try await connection.expect(.publish)
+            try await connection.send(Packet(.publishAcknowledgement, Array(published.body[5...6])))
+            try await client.settled(ticket)
+            #expect(client.statistics.messagesAccepted == 1 && client.client.statistics.messagesWritten == 1)
+            #expect(client.client.progress(of: ticket) == .accepted)
+        }
+    }
+
     @Test("5,000 messages are published and settled in order", arguments: versions)
     func manyInOrder(version: MosquittoConfiguration.ProtocolVersion) async throws {
         let broker = try await BrokerProcess()

@@ -1,3 +1,5 @@
+internal import GatewayPipeline
+
 extension GatewayConfiguration {
     /// How the gateway reaches the broker: a connection for each lane that receives, and one that publishes.
     package struct MQTT: Sendable, Equatable {
@@ -39,6 +41,8 @@ extension GatewayConfiguration {
         package var redeliverySeconds = 0.0
         /// Whether events carry their `id` and `at` as user properties too; default false. MQTT 5 only.
         package var eventProperties = false
+        /// The kinds that are published at QoS 0: what the broker or a subscriber does not get is lost; default none.
+        package var qos0Kinds = KindList(names: [])
 
         /// Makes a section in which every setting has its default.
         package init() {}
@@ -46,6 +50,40 @@ extension GatewayConfiguration {
 }
 
 extension GatewayConfiguration.MQTT {
+    /// Names of kinds whose messages may be lost: a list in YAML; elsewhere a text with commas, in which `none` is the empty list.
+    package struct KindList: Sendable, Equatable, SettingValue {
+        /// The names in the order they were written.
+        package var names: [String]
+
+        /// A list of `names`.
+        package init(names: [String]) { self.names = names }
+
+        static let kind = "a list of kinds"
+        static let isList = true
+
+        /// The kinds that may be listed, in words.
+        static let possible = KindDescription.all.filter(\.mayBeLost).map(\.name).joined(separator: ", ")
+
+        init(_ input: SettingInput) throws(SettingFault) {
+            guard var items = input.items else { throw Self.fault(input) }
+            if items == [""] { items = [] }
+            for item in items {
+                let shown = SettingInput(text: item, form: .flat).shown
+                guard let kind = KindDescription.all.first(where: { $0.name == item }) ?? KindDescription.named(item) else {
+                    let hint = NearestKey.hint(for: item, in: KindDescription.all.map(\.name))
+                    throw SettingFault(message: "lists \(shown), which is no kind\(hint)")
+                }
+                guard kind.mayBeLost else {
+                    throw SettingFault(
+                        message: "lists \(shown), of which no message may be lost; possible are \(Self.possible)")
+                }
+            }
+            names = items
+        }
+
+        var yaml: String { "[\(names.joined(separator: ", "))]" }
+    }
+
     /// A version of the MQTT protocol.
     package enum Version: String, Sendable, CaseIterable {
         /// MQTT 5.
@@ -112,5 +150,8 @@ extension GatewayConfiguration.MQTT {
             Setting(
                 "mqtt.eventProperties", \.mqtt.eventProperties,
                 "Whether events carry their id and at as user properties too (MQTT 5)"),
+            Setting(
+                "mqtt.qos0Kinds", \.mqtt.qos0Kinds,
+                "Kinds that are published at QoS 0, and may be lost; of those that nobody keeps: \(KindList.possible)"),
         ]
 }

@@ -38,6 +38,8 @@ package struct KindDescription: Sendable {
     package let name: String
     /// Whether the broker keeps the latest message.
     package let isRetained: Bool
+    /// Whether its messages may be published at QoS 0: neither the broker nor the gateway keeps them, and all are on one topic.
+    package private(set) var mayBeLost = false
     /// What it is.
     package let summary: String
     /// The fields in the order they are written.
@@ -70,6 +72,7 @@ package struct KindDescription: Sendable {
         self.init(
             name: kind.name, isRetained: kind.isRetained, summary: kind.summary, fields: fields, view: kind.view,
             sampledKind: (body as? any SampleSeries.Type)?.sampledKind)
+        mayBeLost = !kind.isRetained && !kind.isKept && kind.level == nil
     }
 
     /// Whether a message with this path after `out/` is of the kind.

@@ -112,6 +112,8 @@ package struct OutboundMessage: Sendable, Equatable {
     package var isState: Bool
     /// Whether it waits for no other messages: a depth state, or an alarm.
     package var isUrgent: Bool
+    /// Whether it is published at QoS 0: the broker, and who subscribes, may not get it.
+    package var mayBeLost = false
     /// The id and the instant of an event, published as user properties on MQTT 5; nil for none.
     package var event: EventProperties?
 

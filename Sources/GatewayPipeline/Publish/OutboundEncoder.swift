@@ -9,12 +9,14 @@ package struct OutboundEncoder: Sendable {
     private let root: String
     let configurationFingerprint: String
     private let hasEventProperties: Bool
+    private let droppableKinds: Set<String>
 
     /// An encoder for topics under the root of `settings`.
     package init(_ settings: PipelineSettings) {
         root = settings.topics.rootPath
         configurationFingerprint = settings.configurationFingerprint
         hasEventProperties = settings.hasEventProperties
+        droppableKinds = settings.droppableKinds
     }
 
     /// The topic of `kind` for `device`.
@@ -109,11 +111,13 @@ package struct OutboundEncoder: Sendable {
             if let skew = derived.skew { json.seconds("skew", skew) }
             event.body.encode(into: &json, of: derived)
         }
-        return OutboundMessage(
+        var message = OutboundMessage(
             topic: topic(kind, of: derived.device), payload: payload, retain: event.body.isRetained,
             isState: event.body.isRetained && Self.isState(kind), expirySeconds: expiry(of: derived),
             isUrgent: Self.isUrgent(kind),
             event: event.body.isRetained ? nil : properties(id, derived.at))
+        message.mayBeLost = !droppableKinds.isEmpty && droppableKinds.contains(kind)
+        return message
     }
 
     /// The user properties of an event; nil where the settings do not ask for them.

@@ -38,6 +38,8 @@ package struct PipelineSettings: Sendable {
     package var publishesCommitted = false
     /// Whether events carry their id and instant as user properties.
     package var hasEventProperties = false
+    /// The kinds that are published at QoS 0.
+    package var droppableKinds: Set<String> = []
     /// Whether the pipeline reports which kinds its devices have.
     package var reportsKinds = false
     /// The derivations and their settings.

@@ -37,8 +37,15 @@ package struct Egress: OutboundSink {
         Egress(client: client, priority: priority, permit: permit)
     }
 
-    /// Appends messages to the outbox, at QoS 1.
+    /// Appends messages to the outbox, at QoS 1. Those that may be lost are published at QoS 0, and nothing waits for them.
     package func publish(_ messages: [OutboundMessage]) {
+        guard messages.contains(where: \.mayBeLost) else { return publishKept(messages) }
+        let epoch = permit?.epoch
+        client.enqueue(messages.filter(\.mayBeLost).map { MQTTMessage($0, epoch: epoch) }, priority: .droppable)
+        publishKept(messages.filter { !$0.mayBeLost })
+    }
+
+    private func publishKept(_ messages: [OutboundMessage]) {
         guard messages.contains(where: \.isUrgent) else { return enqueue(messages, priority: priority) }
         enqueue(messages.filter(\.isUrgent), priority: .urgent)
         enqueue(messages.filter { !$0.isUrgent }, priority: priority)
@@ -90,10 +97,11 @@ extension MQTTMessage {
         if let epoch { payload.insert(epoch: epoch) }
         // Not by `self.init`, after which each change of a member copies all of them.
         var made = MQTTMessage(
-            topic: message.topic, payload: payload, qos: .atLeastOnce, retain: message.retain,
+            topic: message.topic, payload: payload, qos: message.mayBeLost ? .atMostOnce : .atLeastOnce, retain: message.retain,
             contentType: payload.isEmpty ? nil : OutboundMessage.contentType, messageExpirySeconds: message.expirySeconds)
         made.isText = !payload.isEmpty
         made.isState = message.isState
+        made.isExpendable = message.mayBeLost
         if let event = message.event {
             made.userProperties = [UserProperty(name: "id", value: event.id), UserProperty(name: "at", value: event.at)]
         }

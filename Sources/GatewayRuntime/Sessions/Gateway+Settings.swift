@@ -30,6 +30,7 @@ extension PipelineSettings {
         rejectedPerSecond = limits.rejectedPerSecond
         publishesCommitted = configuration.gateway.publishCommitted
         hasEventProperties = configuration.mqtt.eventProperties
+        droppableKinds = Set(configuration.mqtt.qos0Kinds.names)
         derive = configuration.derive
         history.isStored = configuration.gateway.stateDirectory != nil
         history.windowHours = configuration.history.windowHours

@@ -37,6 +37,24 @@ struct RawMotionTests {
         return try axes.map { try #require(object[String($0)]) }
     }
 
+    @Test("Messages of a kind that is published at QoS 0 may be lost, and no others")
+    func droppable() throws {
+        var settings = Self.settings()
+        settings.droppableKinds = Set(KindDescription.all.filter(\.mayBeLost).map(\.name))
+        var (device, pipeline) = (TestDevice(), Pipeline(settings: settings, policy: AccessPolicy(unknown: .everything)))
+        var admission = AdmissionCheck(policy: AccessPolicy(unknown: .everything), settings: settings)
+        var messages: [OutboundMessage] = []
+        for frame in Self.frames(SimulatedMotion(shake: 0.01).samples(seconds: 2), of: &device) {
+            let now = GatewayTime(unix: UnixTime(frame.at), monotonic: frame.at)
+            let known = try #require(admission.admit(frame.message, at: now, into: &messages))
+            messages += pipeline.process(known, at: now)
+        }
+        #expect(messages.contains(where: \.mayBeLost) && messages.contains { !$0.mayBeLost })
+        for message in messages {
+            #expect(message.mayBeLost == settings.droppableKinds.contains(DerivedJSON(message).kind))
+        }
+    }
+
     @Test(
         "The inclination is within 1 degree of the truth on every stream, and every message says what fused it",
         arguments: [StreamName.deviceMotion, .headphoneMotion, .batchedIMU])

@@ -54,7 +54,8 @@ package struct JournalReplay {
             }
             let events = pipeline.slots[device]?.takeEvents() ?? []
             guard entry.rules != rules else { continue }
-            outcome.messages += messages.compactMap { OwedMessage($0, of: device, by: pipeline.encoder) }
+            // What may be lost is lost here.
+            outcome.messages += messages.compactMap { $0.mayBeLost ? nil : OwedMessage($0, of: device, by: pipeline.encoder) }
             outcome.events += events
         }
         guard let advanced = pipeline.state(of: device) else { return outcome }

@@ -168,6 +168,12 @@ extension Monitor {
         let out = egress.client.statistics
         text.counter(
             "fathom_mqtt_published_total", "Messages that the broker has accepted.", [.init(Double(out.messagesAccepted))])
+        text.counter(
+            "fathom_mqtt_qos0_total", "Messages of mqtt.qos0Kinds that were written to the connection, or dropped.",
+            [
+                .init(Double(out.messagesWritten), ("result", "written")),
+                .init(Double(out.messagesDropped), ("result", "dropped")),
+            ])
         text.gauge(
             "fathom_mqtt_outbox_messages", "Messages neither accepted by the broker nor kept because it refuses them.",
             [.init(out.outboxCount)])

@@ -23,7 +23,9 @@ internal import CArchive
     private static let mostEntries = 10_000
     /// The type of a file in `st_mode`.
     private static let regularFile: UInt32 = 0o100000
-    private static let pieceBytes = 1 << 17
+    private static let blockBytes = 1 << 17
+    /// Of a piece that is damaged nothing is given.
+    private static let pieceBytes = 1 << 14
 
     private let archive: OpaquePointer
     private let limit: Int64
@@ -54,7 +56,7 @@ internal import CArchive
         unsafe archive_read_support_format_zip(archive)
         unsafe archive_read_support_format_tar(archive)
         unsafe archive_read_support_format_raw(archive)
-        guard unsafe archive_read_open_filename(archive, path, Self.pieceBytes) == ARCHIVE_OK else {
+        guard unsafe archive_read_open_filename(archive, path, Self.blockBytes) == ARCHIVE_OK else {
             throw failure("is an archive")
         }
     }
@@ -113,6 +115,7 @@ internal import CArchive
 
     private func failure(_ place: String) -> Failure {
         let text = unsafe archive_error_string(archive).map { unsafe String(cString: $0) } ?? "cannot be read"
-        return Failure(description: "\(place) that is damaged, cut short or encrypted (\(text))")
+        let end = text.lastIndex { !$0.isWhitespace }.map(text.index(after:)) ?? text.startIndex
+        return Failure(description: "\(place) that is damaged, cut short or encrypted (\(text[..<end]))")
     }
 }

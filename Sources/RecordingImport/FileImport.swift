@@ -1,6 +1,6 @@
 /// Plans the import of files of one format.
 protocol FileImport {
-    /// Whether a file that begins with these bytes (the first 64 KiB, or all of it) and has that name is of the format.
+    /// Whether a file that begins with these bytes (the first 64 KiB, or all of it) and has that path is of the format.
     static func recognizes(_ beginning: [UInt8], name: String) -> Bool
 
     /// An import as `request` wants it.

@@ -42,15 +42,20 @@ struct ImportPlan {
         /// Called with the number of bytes read.
         var onRead: (Int) -> Void
 
+        /// The bytes of the file at `path`, which count as progress.
+        func chunks(_ path: String) throws(ImportProblem) -> FileChunks {
+            try FileChunks(path: path, onRead: onRead, onDamage: problem)
+        }
+
         /// The table at `path`, whose bytes are not counted.
         func table(_ path: String) throws(ImportProblem) -> Table {
-            let chunks = try FileChunks(path: path)
+            let chunks = try FileChunks(path: path, onDamage: problem)
             return Table(file: path) { () throws(ImportProblem) in try chunks.next() }
         }
 
         /// The table at `path`, whose bytes count as progress.
         func countedTable(_ path: String) throws(ImportProblem) -> Table {
-            let chunks = try FileChunks(path: path, onRead: onRead)
+            let chunks = try self.chunks(path)
             return Table(file: path) { () throws(ImportProblem) in try chunks.next() }
         }
     }

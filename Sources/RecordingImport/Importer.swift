@@ -42,9 +42,12 @@ package struct Importer {
         var plan = ImportPlan()
         for path in request.paths {
             do throws(ImportProblem) {
-                let (found, passedOver) = try FormatChoice(format: request.format, isMapped: isMapped).exports(at: path)
-                if !passedOver.isEmpty { note("\(path): passed over \(passedOver.sorted().joined(separator: ", "))") }
-                for export in found { add(export, to: &plan, output) }
+                let search = try FormatChoice(format: request.format, isMapped: isMapped).exports(at: path)
+                if !search.found.isEmpty, !search.passedOver.isEmpty {
+                    note("\(path): passed over \(FormatChoice.listed(search.passedOver))")
+                }
+                search.problems.forEach(tally.problem)
+                for export in search.found { add(export, to: &plan, output) }
             } catch {
                 tally.problem(error)
             }
@@ -101,13 +104,16 @@ private final class Tally {
     private let progress: (Double) -> Void
     private var bytes = 0
     private var faults: [String: Int] = [:]
+    private var reported: Set<String> = []
 
     init(note: @escaping (String) -> Void, progress: @escaping (Double) -> Void) {
         self.note = note
         self.progress = progress
     }
 
+    /// Takes a problem; the same one again, as of a damaged file that is read twice, is none.
     func problem(_ problem: ImportProblem) {
+        guard reported.insert("\(problem)").inserted else { return }
         problems += 1
         note("\(problem)")
     }

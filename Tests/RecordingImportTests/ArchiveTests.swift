@@ -36,7 +36,7 @@ struct ArchiveTests {
             let packed = try imported(.sensorLogger, [path])
             #expect(packed.report.isClean, "\(packed.notes)")
             #expect(packed.text == unpacked.text && !packed.text.isEmpty)
-            #expect(packed.has("passed over \(folder)Location.csv"))
+            #expect(packed.has("passed over") && packed.has("Location.csv"))
             #expect(packed.report.files.map(\.file).contains("\(path)/\(folder)Pedometer.csv"))
             let single = try imported(.sensorLogger, ["\(path)/\(folder)Pedometer.csv"])
             #expect(single.payloads("pedometer").count == 20 && single.payloads("altimeter").isEmpty)
@@ -80,6 +80,7 @@ struct ArchiveTests {
         let result = try imported(.dive, [path])
         #expect(!result.report.isClean)
         #expect(result.has("archive that is damaged, cut short or encrypted"), "\(result.notes)")
+        #expect(result.has("what stands before is read") && (10_000..<20_000).contains(result.report.files.first?.samples ?? 0))
         for count in [0, 1, 3, 10, 100] {
             let path = try exports.write(whole.prefix(count), to: "cut")
             #expect(try !imported(.dive, [path]).report.isClean)
@@ -205,6 +206,36 @@ struct SensorLoggerJSONTests {
         }
         #expect(steps == [1, 2], "\(result.notes)")
         #expect(result.report.files.first?.bad == 2)
+        #expect(result.has("log.csv: byte \(4 + rows[0].utf8.count + 2): what begins here is no reading"))
+        #expect(result.has("a quote or a bracket is missing, or it is too long"))
+        #expect(result.report.problems == 2)
+    }
+
+    @Test(
+        "a damaged place costs its own reading, is reported once with its place, and leaves a bad exit",
+        arguments: [
+            ("\"steps\":\"8\"", "\"steps\":\"8", 19), ("\"steps\":\"8\"}", "\"steps\":\"8\"", 19), ("}]", "}", 20),
+            ("}]", "", 19),
+        ])
+    func damaged(text: String, other: String, count: Int) throws {
+        let rows = (0..<20).map {
+            "{\"sensor\":\"Pedometer\",\"time\":\"\(1_700_000_000 + $0)000000000\",\"steps\":\"\($0 * 2)\"}"
+        }
+        let whole = "[\(rows.joined(separator: ","))]"
+        let exports = try Exports(["a.json": whole.replacing(text, with: other)])
+        let result = try imported(.sensorLogger, ["\(exports.path)/a.json"])
+        #expect(result.report.files.map(\.samples) == [count], "\(result.notes)")
+        #expect(result.report.problems == 1 && result.has("a.json: byte"))
+        #expect(try imported(.sensorLogger, text: whole).report.isClean)
+    }
+
+    @Test("many damaged places are counted")
+    func manyFaults() throws {
+        let row = "{\"sensor\":\"Pedometer\",\"time\":\"1700000000000000000\",\"steps\":\"1\"}"
+        let result = try imported(.sensorLogger, text: "[\(row)\(String(repeating: ",{\"sensor\"}", count: 300)),\(row)]")
+        #expect(result.has("295 more places of the JSON are damaged") && result.report.problems == 6, "\(result.notes)")
+        let open = try imported(.sensorLogger, text: "[\(row)" + String(repeating: ",{\"a\":\"", count: 40_000))
+        #expect(open.report.files.map(\.samples) == [1] && !open.report.isClean)
     }
 
     @Test("JSON of another kind is refused, and one that is cut short read as far as it goes")

@@ -52,13 +52,17 @@ struct FormatTests {
     }
 
     @Test(arguments: [
-        ("\u{FEFF}<gpx>", "is XML (GPX)"), ("<note/>", "is XML that no format here has"),
+        ("\u{FEFF}<gpx>", "is GPX, which is not read"), ("<note/>", "is XML, and of no format"),
         (#"[{"time":"1"}]"#, "is JSON, and no export of Sensor Logger"),
         ("[1,2]", "is of no format"),
         (#"{"a":1}"#, "is JSON"), ("PK\u{3}\u{4}xx", "is an archive"),
         ("SQLite format 3\u{0}", "is a database"),
         ("%PDF-1.7", "is a PDF"), ("hello\nworld\n", "is of no format that is found by its content"), ("", "is of no format"),
-        ("a\u{0}b", "is no text"),
+        ("a\u{0}b", "is no text"), ("BZh9", "is compressed (bzip2)"), ("<TrainingCenterDatabase/>", "is TCX"),
+        ("<sml SdkVersion='2'>", "is Suunto SML, which is not read; Subsurface opens it"), ("<SUUNTO>", "is Suunto SDM"),
+        ("<dive><number>1</number></dive>", "is libdivecomputer's XML"), ("<dives><units>Metric</units>", "is MacDive XML"),
+        ("<DIVELOGSDATA>", "is divelogs.de XML"), ("<PROFILE UDCF='1'>", "is UDCF"), ("FSH|^~<>{}|A|ZXU|1|", "is DAN DL7"),
+        ("dive number,date,time,duration [min],maxdepth [m],avgdepth [m]\n", "export \"CSV dive profile\""),
     ])
     func `What is not read is named`(text: String, message: String) throws {
         let exports = try Exports(["x.csv": text])

@@ -31,7 +31,7 @@ struct SensorLoggerTests {
         ])
         let result = try imported(.sensorLogger, [exports.path]) { $0.wrist = .left }
         #expect(result.report.isClean, "\(result.notes)")
-        #expect(result.has("passed over Annotation.csv, Camera.txt"))
+        #expect(result.has("passed over Annotation.csv") && result.has("passed over Camera.txt"))
         expect(result, "device-motion", equals: samples)
         expect(result, "headphone-motion", equals: samples)
         #expect(result.payloads("device-motion", device: "d1-watch").count == 5)
@@ -211,12 +211,58 @@ struct SensorLoggerTests {
         #expect(result.column("device-motion", "magneticField", "x").isEmpty)
     }
 
+    @Test(
+        "adds an iPhone's gravity to its acceleration, in the signs that the export or the option states",
+        arguments: [("ios,false", 1.0, nil), ("ios,true", -1, nil), ("android,false", -1, nil), ("", -1, true), ("", 1, false)])
+    func gravity(metadata: String, sign: Double, isStandardised: Bool?) throws {
+        let (x, z) = (0.5 * sign * 9.80665, -sign * 9.80665)
+        var files = [
+            "Accelerometer.csv": phone(instants.map { $0 + 0.002 }) { _ in [x, 0, 0] },
+            "Gravity.csv": phone(instants) { _ in [0, 0, z] },
+            "Gyroscope.csv": phone(instants) { _ in [0.5, 0, 0] },
+        ]
+        if !metadata.isEmpty { files["Metadata.csv"] = "platform,standardisation\n\(metadata)\n" }
+        let exports = try Exports(files)
+        let result = try imported(.sensorLogger, [exports.path]) { $0.isStandardised = isStandardised }
+        #expect(result.report.isClean, "\(result.notes)")
+        let column = { (axis: String) in result.column("device-motion", "acceleration", axis) }
+        #expect(close(column("x"), instants.map { _ in 0.5 }) && close(column("z"), instants.map { _ in -1 }))
+        guard metadata.isEmpty else { return }
+        let unknown = try imported(.sensorLogger, [exports.path])
+        #expect(unknown.has("its signs are not known; say --standardised") && unknown.lines.isEmpty)
+    }
+
+    @Test("reads a renamed file by its columns, and reports a second one of a kind")
+    func renamed() throws {
+        let wrist = Motion.sensorLogger(samples)
+        let exports = try Exports(["anna.csv": wrist, "xyz.csv": phone(instants) { _ in [0, 0, 1] }])
+        let named = try Exports(["WristMotion.csv": wrist])
+        let expected = try imported(.sensorLogger, [named.path])
+        let result = try imported([exports.path + "/anna.csv"])
+        #expect(result.text == expected.text && result.report.isClean)
+        #expect(result.has("anna.csv: has the columns of WristMotion.csv"), "\(result.notes)")
+        #expect(try imported([exports.path + "/xyz.csv"]).has("name it as the app does, such as Gyroscope.csv"))
+        let packed = try exports.write(ArchiveWriter.gz(Array(wrist.utf8)), to: "w.csv.gz")
+        #expect(try imported([packed]).text == expected.text)
+        let located = Motion.sensorLogger(samples, location: "left").replacing("devicelocation", with: "deviceLocation")
+        #expect(try imported(.sensorLogger, text: located).payloads("headphone-motion").count == 5)
+        let two = try Exports(["WristMotion (1).csv": wrist, "WristMotion.csv": wrist])
+        let second = try imported([two.path])
+        #expect(
+            second.has("WristMotion.csv: is a second WristMotion.csv beside WristMotion (1).csv: left out"), "\(second.notes)")
+        #expect(second.report.problems == 1 && second.report.files.count == 1)
+    }
+
     @Test("reports what is wrong with each of the phone's files, and leaves out what was not measured")
     func phoneFaults() throws {
         let gyroscope = phone(instants) { _ in [1, 0, 0] }
         let alone = try Exports(["Gyroscope.csv": gyroscope])
         #expect(try imported(.sensorLogger, [alone.path]).has("holds no file of Sensor Logger that is read"))
-        #expect(try imported(.sensorLogger, [alone.path + "/Gyroscope.csv"]).has("give the folder of the export"))
+        for path in [alone.path, alone.path + "/Gyroscope.csv"] {
+            let result = try imported(.sensorLogger, [path])
+            #expect(
+                result.has("needs Gyroscope.csv and TotalAcceleration.csv, AccelerometerUncalibrated.csv, or Accelerometer.csv"))
+        }
         let unit = try Exports(["Gyroscope.csv": gyroscope, "TotalAcceleration.csv": phone(instants) { _ in [0, 0, 3] }])
         let refused = try imported(.sensorLogger, [unit.path])
         #expect(

@@ -55,9 +55,9 @@ extension Imported: CustomTestStringConvertible {
     var testDescription: String { "\(report.lines) lines; " + notes.joined(separator: "; ") }
 }
 
-/// Imports files, or the text of one.
+/// Imports files, or the text of one; without a format it is found by the content.
 func imported(
-    _ format: ImportFormat, _ paths: [String], _ change: (inout ImportRequest) throws -> Void = { _ in }
+    _ format: ImportFormat?, _ paths: [String], _ change: (inout ImportRequest) throws -> Void = { _ in }
 ) throws -> Imported {
     var request = try ImportRequest(format: format, paths: paths, device: "d1")
     try change(&request)
@@ -70,6 +70,8 @@ func imported(
     result.notes = notes
     return result
 }
+
+func imported(_ paths: [String]) throws -> Imported { try imported(nil, paths) }
 
 func imported(
     _ format: ImportFormat, text: String, _ change: (inout ImportRequest) throws -> Void = { _ in }

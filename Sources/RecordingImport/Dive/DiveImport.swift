@@ -23,7 +23,7 @@ struct DiveImport: FileImport {
 
     /// The plan for the file at `path`.
     func plan(_ path: String) throws(ImportProblem) -> ImportPlan {
-        if DiveLogImport.recognizes(try FileChunks(path: path).next(), name: path) {
+        if DiveLogImport.recognizes(try FileChunks.beginning(of: path), name: path) {
             return try DiveLogImport(request: request, output: output).plan(path)
         }
         guard request.streams?.contains(.submersion) ?? true else {

@@ -32,7 +32,7 @@ struct DiveLogImport: FileImport {
 
     /// Why the file is not read to its end; nil where it is. What was read before is kept.
     private func read(_ path: String, into dives: DiveCollector) throws(ImportProblem) -> ImportProblem? {
-        let chunks = try FileChunks(path: path, onRead: output.onRead)
+        let chunks = try output.chunks(path)
         let first = try chunks.next()
         guard let kind = DiveLogKind(first) else { throw ImportProblem("is no log of dives that is known", file: path) }
         output.note("\(path): \(kind.rawValue)")
@@ -60,6 +60,7 @@ struct DiveLogImport: FileImport {
 
     private func read(_ scanner: XMLScanner, _ reader: some DiveXML, into dives: DiveCollector) throws(ImportProblem) {
         var reader = reader
+        defer { if let note = scanner.note { output.note("\(scanner.file): \(note)") } }
         while let event = try scanner.next() { try reader.take(event, into: dives) }
     }
 

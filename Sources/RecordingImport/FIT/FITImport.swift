@@ -53,7 +53,7 @@ struct FITImport: FileImport {
                 file: path, stream: stream, boot: boot, start: boot.start
             ) { report, onFault throws(ImportProblem) in
                 let records = FITRecords(
-                    content, chunks: try FileChunks(path: path, onRead: output.onRead), report: report, onFault: onFault)
+                    content, chunks: try output.chunks(path), report: report, onFault: onFault)
                 return FITReadings(records, conversion: conversion, clock: clock)
             }
             source.mayHoldDives = stream == .submersion

@@ -9,21 +9,39 @@ protocol ByteSource: AnyObject {
 }
 
 /// A file, a piece at a time: also one in an archive, a gz unpacked, and the readings of one sensor in an export as JSON.
+///
+/// Of a file that is damaged what stands before is read.
 final class FileChunks {
     private let source: any ByteSource
     private let onRead: (Int) -> Void
+    private let onDamage: (ImportProblem) -> Void
+    private var (isBegun, isDamaged) = (false, false)
 
-    /// Opens the file at `path`, which must be there to be read again; `onRead` is called with the bytes of each piece.
-    init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ImportProblem) {
-        source = try FilePlace(path).open()
-        self.onRead = onRead
+    /// Opens the file at `path`, which must be there to be read again; `onRead` is called with the bytes of each piece, `onDamage` with what is damaged
+    /// behind the first piece.
+    init(
+        path: String, onRead: @escaping (Int) -> Void = { _ in }, onDamage: @escaping (ImportProblem) -> Void = { _ in }
+    ) throws(ImportProblem) {
+        source = try FilePlace(path).open(onFault: onDamage)
+        (self.onRead, self.onDamage) = (onRead, onDamage)
     }
 
     /// The next piece; empty at the end.
     func next() throws(ImportProblem) -> [UInt8] {
-        let chunk = try source.next()
-        onRead(chunk.count)
-        return chunk
+        guard !isDamaged else { return [] }
+        do throws(ImportProblem) {
+            let chunk = try source.next()
+            isBegun = true
+            onRead(chunk.count)
+            return chunk
+        } catch {
+            guard isBegun else { throw error }
+            isDamaged = true
+            var damage = error
+            damage.reason += "; what stands before is read"
+            onDamage(damage)
+            return []
+        }
     }
 
     /// The first 64 KiB of the file at `path`, or all of it.
@@ -87,7 +105,7 @@ final class UnpackedFile: ByteSource {
         archive = try Self.archive(path)
         do throws(ArchiveReader.Failure) {
             while let entry = try archive.next() {
-                if name.map({ $0 == entry.name }) ?? archive.isSingle { return }
+                if name.map({ $0 == Self.path(entry) }) ?? archive.isSingle { return }
             }
         } catch {
             throw ImportProblem("\(error)", file: path)
@@ -99,21 +117,29 @@ final class UnpackedFile: ByteSource {
         do throws(ArchiveReader.Failure) {
             return try archive.read()
         } catch {
-            throw ImportProblem("\(error); what stands before is read", file: path)
+            throw ImportProblem("\(error)", file: path)
         }
     }
 
-    /// The paths of the files in the archive at `path`, without hidden ones; nil where it is none, but a gz of one file.
-    static func names(in path: String) throws(ImportProblem) -> [String]? {
+    /// What an archive holds.
+    struct List {
+        /// The paths of its files, without hidden ones; nil where it is none, but a gz of one file.
+        fileprivate(set) var names: [String]?
+        /// Why it is listed up to there only; nil where it is whole.
+        fileprivate(set) var damage: ImportProblem?
+    }
+
+    /// What the archive at `path` holds; throws where nothing of it can be listed.
+    static func list(_ path: String) throws(ImportProblem) -> List {
         let identity = Identity(path)
-        if let last = lastList.withLock({ $0 }), last.identity == identity { return last.names }
-        let names = try list(path)
-        lastList.withLock { $0 = (identity, names) }
-        return names
+        if let last = lastList.withLock({ $0 }), last.identity == identity { return last.list }
+        let list = try read(path)
+        lastList.withLock { $0 = (identity, list) }
+        return list
     }
 
     /// The archive that was listed last: each file in it is looked up several times, and to list a tar.gz is to unpack it.
-    private static let lastList = Mutex<(identity: Identity, names: [String]?)?>(nil)
+    private static let lastList = Mutex<(identity: Identity, list: List)?>(nil)
 
     /// What changes when another file is at a path, or when the file changes.
     private struct Identity: Equatable {
@@ -130,20 +156,30 @@ final class UnpackedFile: ByteSource {
         }
     }
 
-    private static func list(_ path: String) throws(ImportProblem) -> [String]? {
+    private static func read(_ path: String) throws(ImportProblem) -> List {
         let archive = try archive(path)
-        var names: [String] = []
-        var known: Set<String> = []
+        var list = List()
+        var (names, known): ([String], Set<String>) = ([], [])
         do throws(ArchiveReader.Failure) {
             while let entry = try archive.next() {
-                if archive.isSingle { return nil }
-                let isHidden = entry.name.split(separator: "/").contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
-                if !isHidden, known.insert(entry.name).inserted { names.append(entry.name) }
+                if archive.isSingle { return list }
+                let name = Self.path(entry)
+                let isHidden = name.split(separator: "/").contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
+                if !isHidden, known.insert(name).inserted { names.append(name) }
             }
         } catch {
-            throw ImportProblem("\(error)", file: path)
+            let problem = ImportProblem("\(error)", file: path)
+            guard !names.isEmpty else { throw problem }
+            list.damage = problem
+            list.damage?.reason += "; the files before that place are read"
         }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        list.names = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return list
+    }
+
+    /// The path of a file in an archive without the folder in which that was made.
+    private static func path(_ entry: ArchiveReader.Entry) -> String {
+        entry.name.hasPrefix("./") ? String(entry.name.dropFirst(2)) : entry.name
     }
 
     private static func archive(_ path: String) throws(ImportProblem) -> ArchiveReader {

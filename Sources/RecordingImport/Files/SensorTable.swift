@@ -11,10 +11,10 @@ final class SensorTable: ByteSource {
     private var objects: JSONObjects
     private var columns: [String]?
 
-    /// The readings that `source` has of the sensor whose file has the name `name`.
-    init(_ name: String, of source: any ByteSource) {
+    /// The readings that `source` has of the sensor whose file has the name `name`; `onFault` is called with what is damaged.
+    init(_ name: String, of source: any ByteSource, onFault: @escaping (String) -> Void) {
         sensor = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name
-        objects = JSONObjects(source)
+        objects = JSONObjects(source, onFault: onFault)
     }
 
     func next() throws(ImportProblem) -> [UInt8] {
@@ -56,8 +56,13 @@ final class SensorTable: ByteSource {
     static func names(in source: any ByteSource) throws(ImportProblem) -> [String] {
         var objects = JSONObjects(source)
         var sensors: Set<String> = []
-        while sensors.count < mostSensors, let object = try objects.next() {
-            if let sensor = sensor(of: object), !sensor.contains("/") { sensors.insert(sensor) }
+        do throws(ImportProblem) {
+            while sensors.count < mostSensors, let object = try objects.next() {
+                if let sensor = sensor(of: object), !sensor.contains("/") { sensors.insert(sensor) }
+            }
+        } catch {
+            // It is reported when the readings before it are read.
+            if sensors.isEmpty { throw error }
         }
         return sensors.map { $0 + ending }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

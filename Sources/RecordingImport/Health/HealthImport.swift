@@ -15,7 +15,7 @@ struct HealthImport: FileImport {
         guard request.streams.map({ !$0.isDisjoint(with: known) }) ?? true else {
             throw ImportProblem("only \(known.map(\.rawValue).joined(separator: ", ")) are read from Apple Health", file: path)
         }
-        let chunks = try FileChunks(path: path, onRead: output.onRead)
+        let chunks = try output.chunks(path)
         let scanner = XMLScanner(file: path, filter: HealthRecord.filter) { () throws(ImportProblem) in try chunks.next() }
         var health = HealthCollector(file: path, request: request, onFault: output.fault)
         var problem: ImportProblem?
@@ -25,6 +25,7 @@ struct HealthImport: FileImport {
             problem = error
         }
         health.spool.finish()
+        if let note = scanner.note { output.note("\(path): \(note)") }
         guard health.devices.contains(where: { $0.spans.contains { $0 != nil } }) else {
             throw problem ?? ImportProblem("holds no depth, water temperature, step, distance or workout", file: path)
         }

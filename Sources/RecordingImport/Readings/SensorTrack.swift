@@ -39,18 +39,18 @@ final class SensorTrack {
 /// The readings of a gyroscope, with what the other sensors measured at their instants.
 final class JoinedReadings: Readings {
     private let rotation: any Readings
-    private let acceleration: SensorTrack
+    private let acceleration: [SensorTrack]
     private let magneticField: SensorTrack?
     private var blank = 0
 
-    /// `magneticField` is nil where there is none.
-    init(rotation: any Readings, acceleration: SensorTrack, magneticField: SensorTrack?) {
+    /// The sum of `acceleration` is the one with gravity; `magneticField` is nil where there is none.
+    init(rotation: any Readings, acceleration: [SensorTrack], magneticField: SensorTrack?) {
         (self.rotation, self.acceleration, self.magneticField) = (rotation, acceleration, magneticField)
     }
 
     func next() throws(ImportProblem) -> TimedReading? {
         while let timed = try rotation.next() {
-            guard case .vector(let rate) = timed.reading, let acceleration = acceleration.value(at: timed.micros) else {
+            guard case .vector(let rate) = timed.reading, let acceleration = acceleration(at: timed.micros) else {
                 blank += 1
                 continue
             }
@@ -61,11 +61,16 @@ final class JoinedReadings: Readings {
         return nil
     }
 
+    private func acceleration(at micros: Int64) -> SIMD3<Double>? {
+        let parts = acceleration.map { $0.value(at: micros) }
+        return parts.contains(nil) ? nil : parts.compactMap(\.self).reduce(.zero, +)
+    }
+
     /// The gyroscope's, with what was dropped of the files beside.
     var report: FileReport {
         var report = rotation.report
         report.blank += blank
-        for track in [acceleration, magneticField].compactMap(\.self) {
+        for track in acceleration + [magneticField].compactMap(\.self) {
             report.dropped.merge(track.dropped, uniquingKeysWith: +)
         }
         return report

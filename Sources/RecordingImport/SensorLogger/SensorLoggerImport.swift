@@ -15,13 +15,21 @@ struct SensorLoggerImport: FileImport {
         }) != nil
     }
 
-    /// Whether there is a file of the app in the folder at `path`.
-    static func isExport(_ path: String) -> Bool {
-        ((try? names(path)) ?? []).contains { name in
-            guard name.lowercased().hasSuffix(".csv"), let beginning = try? FileChunks.beginning(of: Folder.join(path, name))
+    /// Whether there is a file of the app in the folder at `path`; where it is said to be an export, a name shows one, too.
+    static func isExport(_ path: String, isSaid: Bool) -> Bool {
+        ((try? Folder.names(path)) ?? []).contains { name in
+            if isSaid, SensorLoggerFile(name: Self.name(name)) != nil { return true }
+            guard [".csv", ".csv.gz"].contains(where: name.lowercased().hasSuffix),
+                let beginning = try? FileChunks.beginning(of: Folder.join(path, name))
             else { return false }
             return recognizes(beginning, name: name)
         }
+    }
+
+    /// Whether the file at `path` is one of the app's, and read or passed over with the export that it stands in.
+    static func isOwn(_ path: String) throws(ImportProblem) -> Bool {
+        if try FilePlace(path).isSensor || SensorLoggerFile(name: name(path)) != nil || isMetadata(path) { return true }
+        return recognizes(try FileChunks.beginning(of: path), name: path)
     }
 
     /// The id, or else the name, of the device in Metadata.csv.
@@ -35,17 +43,25 @@ struct SensorLoggerImport: FileImport {
     /// The plan for the folder or the file at `path`; other files are reported.
     func plan(_ path: String) throws(ImportProblem) -> ImportPlan {
         let files = try chosenFiles(path)
-        let metadata = try metadata(besides: path)
+        let metadata = try Self.metadataName(in: path).map { name throws(ImportProblem) in
+            SensorLoggerMetadata(try output.table(Folder.join(path, name)))
+        }
         var surveyed: [Surveyed] = []
         for (path, file) in files {
             do throws(ImportProblem) {
                 let survey = try SensorLoggerSurvey(
-                    try output.countedTable(path), file: file, isStandardised: request.isStandardised, metadata: metadata)
+                    try output.countedTable(path), file: file, isStandardised: request.isStandardised,
+                    metadata: metadata ?? SensorLoggerMetadata())
                 if let note = survey.note { output.note("\(path): \(note)") }
                 surveyed.append(Surveyed(path: path, file: file, survey: survey))
             } catch {
                 output.problem(error)
             }
+        }
+        if let gravity = surveyed.first(where: { $0.file == .gravity }),
+            let place = surveyed.firstIndex(where: { $0.file == .accelerometer })
+        {
+            surveyed[place].survey.convention = gravity.survey.convention
         }
         // The clocks of phone and watch are moved by the same.
         let first = surveyed.map(\.survey.start).min() ?? 0
@@ -60,10 +76,7 @@ struct SensorLoggerImport: FileImport {
     /// The boot of one clock. What the phone's motion sensors wrote is one source.
     private func plan(_ files: [Surveyed], device: String, shift: Int64) throws(ImportProblem) -> ImportPlan {
         let sensors = files.filter { $0.file.sensor != nil }
-        let isJoined = [SensorLoggerFile.Sensor.acceleration, .rotation].allSatisfy { sensor in
-            sensors.contains { $0.file.sensor == sensor }
-        }
-        let files = isJoined ? files : files.filter { $0.file.sensor == nil }
+        let files = sensors.map(\.file).canBeJoined ? files : files.filter { $0.file.sensor == nil }
         guard let start = files.map(\.survey.start).min() else { return ImportPlan() }
         var hash = ContentHash()
         for file in files { try hash.add(file: file.path) }
@@ -96,7 +109,9 @@ struct SensorLoggerImport: FileImport {
             }
         }
         guard let acceleration = track(.acceleration) else { return rotation }
-        return JoinedReadings(rotation: rotation, acceleration: acceleration, magneticField: track(.magneticField))
+        return JoinedReadings(
+            rotation: rotation, acceleration: [acceleration, track(.gravity)].compactMap(\.self),
+            magneticField: track(.magneticField))
     }
 
     private func readings(
@@ -118,60 +133,56 @@ struct SensorLoggerImport: FileImport {
 
     private func chosenFiles(_ path: String) throws(ImportProblem) -> [(path: String, file: SensorLoggerFile)] {
         guard try Folder.isFolder(path) else {
-            guard let file = SensorLoggerFile(name: Self.name(path)) else {
-                throw ImportProblem(
-                    "is no file of Sensor Logger that is read; give the folder or the zip of the export", file: path)
-            }
-            guard file.sensor == nil else {
-                throw ImportProblem("holds one of the phone's sensors alone; give the folder of the export", file: path)
-            }
+            let file = try file(at: path)
+            guard file.sensor == nil else { throw ImportProblem("\([file].lackForJoin); give the folder", file: path) }
             return [(path, file)]
         }
         var chosen: [(path: String, name: String, file: SensorLoggerFile)] = []
         var passedOver: [String] = []
-        for name in try Self.names(path) {
-            if let file = SensorLoggerFile(name: Self.name(name)), request.streams?.contains(file.stream) ?? true,
-                !chosen.contains(where: { $0.file == file })
-            {
-                chosen.append((Folder.join(path, name), name, file))
-            } else if Self.name(name).lowercased() != "metadata.csv" {
+        let names = try Folder.names(path)
+        // A file that has the app's name is preferred to one that has its columns.
+        let isNamed = { (name: String) in SensorLoggerFile(name: Self.name(name)) != nil }
+        for name in names.filter(isNamed) + names.filter({ !isNamed($0) }) {
+            let inner = Folder.join(path, name)
+            guard (try? Self.isOwn(inner)) ?? false, !Self.isMetadata(name) else { continue }
+            guard let file = try? file(at: inner), request.streams?.contains(file.stream) ?? true else {
                 passedOver.append(name)
+                continue
+            }
+            if let other = chosen.first(where: { $0.file == file }) {
+                output.problem(
+                    ImportProblem("is a second \(file.rawValue).csv beside \(other.name): left out; import it alone", file: inner)
+                )
+            } else {
+                chosen.append((inner, name, file))
             }
         }
-        let unused = chosen.filter { !isUsed($0.file, of: chosen.map(\.file)) }
+        let files = chosen.map(\.file)
+        let unused = chosen.filter { !files.uses($0.file) }
         chosen.removeAll { file in unused.contains { $0.file == file.file } }
         passedOver = (passedOver + unused.map(\.name)).sorted()
         if !passedOver.isEmpty { output.note("\(path): passed over \(passedOver.joined(separator: ", "))") }
-        if chosen.isEmpty { throw ImportProblem("holds no file of Sensor Logger that is read", file: path) }
+        let lack = !files.canBeJoined && files.contains { $0.sensor != nil } ? files.lackForJoin : nil
+        if chosen.isEmpty {
+            throw ImportProblem("holds no file of Sensor Logger that is read\(lack.map { ": " + $0 } ?? "")", file: path)
+        }
+        if let lack { output.note("\(path): \(lack)") }
         return chosen.map { ($0.path, $0.file) }
     }
 
-    /// Whether a file is used beside others: of those of one sensor the first, and of the phone's sensors none without acceleration and
-    /// rotation rate.
-    private func isUsed(_ file: SensorLoggerFile, of files: [SensorLoggerFile]) -> Bool {
-        guard let sensor = file.sensor else { return true }
-        let found = { (sensor: SensorLoggerFile.Sensor) in sensor.files.first(where: files.contains) }
-        return found(.acceleration) != nil && found(.rotation) != nil && found(sensor) == file
+    /// Which file one is: by its name or, where it was renamed, by its columns.
+    private func file(at path: String) throws(ImportProblem) -> SensorLoggerFile {
+        if let file = SensorLoggerFile(name: Self.name(path)) { return file }
+        let file = try output.table(path).readHeader { header throws(ImportProblem) in try SensorLoggerFile(header) }
+        output.note("\(path): has the columns of \(file.rawValue).csv, and is read as that; another file needs the app's name")
+        return file
     }
 
-    private func metadata(besides path: String) throws(ImportProblem) -> Bool? {
-        guard let name = try Self.metadataName(in: path) else { return nil }
-        return SensorLoggerMetadata.isStandardised(try output.table(Folder.join(path, name)))
-    }
+    private static func isMetadata(_ path: String) -> Bool { name(path).lowercased() == "metadata.csv" }
 
     private static func metadataName(in path: String) throws(ImportProblem) -> String? {
         guard try Folder.isFolder(path) else { return nil }
-        return try names(path).first { name($0).lowercased() == "metadata.csv" }
-    }
-
-    /// The names in a folder, with those in files of JSON in it.
-    private static func names(_ path: String) throws(ImportProblem) -> [String] {
-        var names: [String] = []
-        for name in try Folder.names(path) {
-            let inner = name.lowercased().hasSuffix(".json") ? try FilePlace.names(in: Folder.join(path, name)) : nil
-            names += inner.map { $0.map { Folder.join(name, $0) } } ?? [name]
-        }
-        return names
+        return try Folder.names(path).first(where: isMetadata)
     }
 
     /// The last part of a path.

@@ -10,6 +10,9 @@ struct SensorLoggerReader: RowReader {
         case vector([Column], scale: Double)
     }
 
+    /// The column that says which bud was worn, in small letters.
+    static let location = "devicelocation"
+
     private let time: Column
     private let values: Values
     /// Unix microseconds at which the device's clock showed 0.
@@ -24,14 +27,15 @@ struct SensorLoggerReader: RowReader {
             let columns = try MotionColumns(
                 header, attitude: "quaternion", rotationRate: "rotationRate", userAcceleration: "acceleration",
                 gravity: "gravity")
-            values = .motion(
-                columns, MotionConvention(), location: file == .headphone ? try header.find("devicelocation") : nil)
+            let location = header.columns.first { $0.title.lowercased() == Self.location }
+            values = .motion(columns, MotionConvention(), location: file == .headphone ? location : nil)
         case .barometer, .watchBarometer:
             let columns = try header.require(["relativeAltitude", "pressure"])
             values = .altitude(relative: columns[0], pressure: columns[1], kilopascals: 1)
         case .pedometer:
             values = .steps(try header.require(["steps"])[0])
-        case .totalAcceleration, .accelerometerUncalibrated, .gyroscope, .gyroscopeUncalibrated, .magnetometer:
+        case .totalAcceleration, .accelerometerUncalibrated, .accelerometer, .gravity, .gyroscope, .gyroscopeUncalibrated,
+            .magnetometer:
             values = .vector(try header.require(["x", "y", "z"]), scale: 1)
         }
     }

@@ -10,8 +10,8 @@ struct SensorLoggerSurvey {
     let end: Int64
     /// How the rows are ordered.
     let order: RowOrder
-    /// How its numbers become Core Motion's.
-    private(set) var convention = MotionConvention()
+    /// How its numbers become Core Motion's; those of an acceleration without gravity as the numbers of gravity do.
+    var convention = MotionConvention()
     /// kPa for each unit of a pressure.
     private(set) var kilopascals = 1.0
     /// The decision in words; nil where none was needed.
@@ -19,7 +19,7 @@ struct SensorLoggerSurvey {
 
     /// Reads the rows of `table`; throws when no row can be read, or when they belong to no known unit.
     init(
-        _ table: Table, file: SensorLoggerFile, isStandardised: Bool?, metadata: Bool?
+        _ table: Table, file: SensorLoggerFile, isStandardised: Bool?, metadata: SensorLoggerMetadata
     ) throws(ImportProblem) {
         let reader = try table.readHeader { header throws(ImportProblem) in try SensorLoggerReader(header, file: file) }
         var evidence = MotionEvidence()
@@ -38,7 +38,15 @@ struct SensorLoggerSurvey {
         if file.stream == .altimeter, !pressures.isEmpty {
             kilopascals = try Self.kilopascals(pressures, file: table.file)
             note = "pressure in \(kilopascals == 1 ? "kPa" : "mbar") (measured over \(pressures.count) rows)"
-        } else if file.sensor == .acceleration {
+        } else if file == .gravity {
+            let unit = try evidence.totalAccelerationUnit(file: table.file)
+            let (isReversed, reason) = try Self.gravitySigns(
+                unit, isStandardised: isStandardised, metadata: metadata, file: table.file)
+            convention.accelerationScale = isReversed ? -unit.scale : unit.scale
+            note =
+                "gravity, and the acceleration beside it, in \(unit.rawValue), "
+                + "\(isReversed ? "Android's signs, reversed here" : "Core Motion's signs") (\(reason))"
+        } else if file.sensor == .acceleration, file != .accelerometer {
             let unit = try evidence.totalAccelerationUnit(file: table.file)
             // Android's signs, and those of "Standardise Units & Frames", go with m/s2.
             convention.accelerationScale = unit == .gravities ? 1 : -unit.scale
@@ -47,10 +55,23 @@ struct SensorLoggerSurvey {
                 + "(measured over \(evidence.count) rows)"
         } else if file == .headphone || file == .wristMotion {
             let decision = try SensorLoggerDecision(
-                evidence, isHeadphone: file == .headphone, isStandardised: isStandardised, metadata: metadata,
-                file: table.file)
+                evidence, isHeadphone: file == .headphone, isStandardised: isStandardised,
+                metadata: metadata.isStandardised, file: table.file)
             (convention, note) = (decision.convention, decision.note)
         }
+    }
+
+    /// Whether gravity points up: iPhones write it in m/s2 with either sign.
+    private static func gravitySigns(
+        _ unit: AccelerationUnit, isStandardised: Bool?, metadata: SensorLoggerMetadata, file: String
+    ) throws(ImportProblem) -> (isReversed: Bool, reason: String) {
+        if let isStandardised { return (isStandardised, "as --standardised states") }
+        if unit == .gravities { return (false, "as the unit shows") }
+        if metadata.isAndroid == true { return (true, "as Metadata.csv states") }
+        if let isStandardised = metadata.isStandardised { return (isStandardised, "as Metadata.csv states") }
+        throw ImportProblem(
+            "without Metadata.csv its signs are not known; say --standardised true where z of a phone that lies on its back is "
+                + "positive, otherwise false", file: file)
     }
 
     private static func kilopascals(_ pressures: [Double], file: String) throws(ImportProblem) -> Double {

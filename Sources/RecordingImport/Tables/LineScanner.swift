@@ -39,6 +39,24 @@ struct LineScanner {
         }
     }
 
+    /// Passes over lines without anything but blanks, of which a file may have any number.
+    mutating func skipBlankLines() throws(ImportProblem) {
+        while true {
+            let (lines, start, end) = buffer.withUnsafeBytes { bytes in
+                var (lines, start, index) = (0, position, position)
+                while index < bytes.count, bytes[index] <= 0x20 {
+                    index += 1
+                    if bytes[index - 1] == 0x0A { (lines, start) = (lines + 1, index) }
+                }
+                return (lines, start, index)
+            }
+            number += lines
+            position = start
+            guard end == buffer.count, end - start <= Self.maximumBytes, !isAtEnd else { return }
+            try fill()
+        }
+    }
+
     private mutating func line(upTo end: Int) -> [UInt8] {
         number += 1
         var last = min(end, position + Self.maximumBytes)

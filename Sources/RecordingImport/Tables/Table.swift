@@ -62,7 +62,9 @@ final class Table {
 
     /// The next line that is neither blank nor a comment: `#`, `//`, or from `/*` to `*/`.
     private func nextLine() throws(ImportProblem) -> (Int, [UInt8])? {
-        while var bytes = try lines.next() {
+        while true {
+            try lines.skipBlankLines()
+            guard var bytes = try lines.next() else { return nil }
             if lines.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
             guard let first = bytes.firstIndex(where: { $0 > 0x20 }) else { continue }
             let text = bytes[first...]
@@ -72,7 +74,6 @@ final class Table {
                 return (lines.number, bytes)
             }
         }
-        return nil
     }
 
     private static func endsComment(_ text: ArraySlice<UInt8>) -> Bool {
@@ -88,6 +89,6 @@ final class Table {
     }
 
     private func checkEncoding(_ bytes: [UInt8]) throws(ImportProblem) {
-        if let reason = ForeignContent.reason(bytes) { throw ImportProblem(reason, file: file) }
+        if let content = ForeignContent(bytes) { throw ImportProblem(content.reason, file: file) }
     }
 }

@@ -13,22 +13,26 @@ final class XMLScanner {
     /// Longer texts are cut: no value is as long.
     private static let longestText = 1024
 
-    private let file: String
-    private let chunks: () throws(ImportProblem) -> [UInt8]
+    /// The file, for messages.
+    let file: String
+    private var bytes: XMLText
     private let filter: XMLFilter?
     private var parser: xmlParserCtxtPtr?
     private var events: [Event] = []
     private var taken = 0
     private var text: [UInt8] = []
     private var depthLeftOut = 0
-    private var isAtEnd = false
+    /// Whether the parser has all bytes, and whether their events were taken.
+    private var (isLast, isAtEnd) = (false, false)
     /// Reported once the events before it are taken.
     private var problem: ImportProblem?
+    /// The fault that ends the parser, and whether it is the end of the file.
+    private var fault: (message: String, line: Int, isEnd: Bool)?
 
     /// The elements in what `chunks` gives. An element that `filter` leaves out is left out with what is in it.
     init(file: String, filter: XMLFilter? = nil, chunks: @escaping () throws(ImportProblem) -> [UInt8]) {
         self.file = file
-        self.chunks = chunks
+        bytes = XMLText(file: file, chunks: chunks)
         self.filter = filter
         var handler = xmlSAXHandler()
         handler.initialized = XML_SAX2_MAGIC
@@ -46,7 +50,10 @@ final class XMLScanner {
         }
         handler.cdataBlock = handler.characters
         // Without these the library prints; errors of an encoding belong to no parser.
-        handler.serror = { _, _ in }
+        handler.serror = { scanner, error in
+            guard let scanner, let error else { return }
+            XMLScanner.at(scanner).keep(error.pointee)
+        }
         xmlSetStructuredErrorFunc(nil) { _, _ in }
         fathom_xml_print_nothing()
         parser = xmlCreatePushParserCtxt(&handler, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
@@ -59,6 +66,12 @@ final class XMLScanner {
         // Where entities are declared, the library makes a document for them.
         if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
         xmlFreeParserCtxt(parser)
+    }
+
+    /// What is to be said of characters that were left out; nil without any.
+    var note: String? {
+        bytes.blanked == 0
+            ? nil : "\(bytes.blanked) characters that XML does not allow, and & that stand for themselves, are read as blanks"
     }
 
     /// What comes next; nil at the end. Throws where the file is no XML, after what is before that place.
@@ -78,27 +91,33 @@ final class XMLScanner {
             isAtEnd = true
             throw problem
         }
-        let chunk = try chunks()
+        let chunk = try bytes.next()
+        isLast = chunk.isEmpty
         let status = chunk.withUnsafeBytes { bytes in
-            xmlParseChunk(
-                parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), chunk.isEmpty ? 1 : 0)
+            xmlParseChunk(parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), isLast ? 1 : 0)
         }
         // Where an encoding ends the parser, what was parsed is well formed still.
         if status != 0, let parser, parser.pointee.wellFormed == 0 || parser.pointee.disableSAX != 0 {
-            problem = failure(isCutShort: chunk.isEmpty)
+            problem = failure
         } else {
-            isAtEnd = chunk.isEmpty
+            isAtEnd = isLast
         }
     }
 
-    private func failure(isCutShort: Bool) -> ImportProblem {
-        guard let parser else { return ImportProblem("no memory for XML", file: file) }
-        let error = parser.pointee.lastError
-        let message = error.message.flatMap { String(cString: $0).split(separator: "\n").first }
+    private var failure: ImportProblem {
+        guard parser != nil else { return ImportProblem("no memory for XML", file: file) }
+        guard let fault else {
+            return ImportProblem("is no XML from here on: the bytes are not of its encoding", file: file, line: line)
+        }
         return ImportProblem(
-            (isCutShort && message != nil ? "the XML ends too early; what is before is read: " : "is no XML from here on: ")
-                + (message.map(String.init) ?? "the bytes are not of its encoding"), file: file,
-            line: error.line > 0 ? Int(error.line) : line)
+            (fault.isEnd ? "the XML ends too early; what is before is read: " : "is no XML from here on: ") + fault.message,
+            file: file, line: fault.line)
+    }
+
+    private func keep(_ error: xmlError) {
+        guard fault == nil, error.level == XML_ERR_FATAL, let input = parser?.pointee.input else { return }
+        let message = error.message.flatMap { String(cString: $0).split(separator: "\n").first } ?? "it is not well formed"
+        fault = (String(message), error.line > 0 ? Int(error.line) : line, isLast && input.pointee.cur >= input.pointee.end)
     }
 
     private static func at(_ scanner: UnsafeMutableRawPointer) -> XMLScanner {

@@ -77,6 +77,25 @@ struct FITTests {
         #expect(result.report.files.first?.blank == 1)
     }
 
+    @Test("pressures without depths need the pressure at the surface, and say so")
+    func pressuresAlone() throws {
+        let bytes = FITWriter.dive((0..<5).map { (Self.start + $0, nil, 20, UInt32(101_000 + 20_000 * $0)) }).file()
+        let bare = try imported(bytes)
+        #expect(bare.has("say --surface-pressure 1013hPa, or --surface-pressure lowest, here 1010.0 hPa"), "\(bare.notes)")
+        #expect(bare.report.files.first?.deepest == nil)
+        let surfaces = { (result: Imported) in
+            measurements(result).compactMap { ($0["surfacePressure"] as? [String: Any])?["value"] as? Double }
+        }
+        let lowest = try imported(bytes) { $0.surfacePressure = .lowest }
+        #expect(surfaces(lowest) == Array(repeating: 101_000, count: 5))
+        #expect(lowest.report.files.first?.deepest.map { abs($0 - 80_000 / (1025 * 9.80665)) < 0.01 } ?? false)
+        let said = try imported(bytes) { $0.surfacePressure = .pascals(100_000) }
+        #expect(surfaces(said) == Array(repeating: 100_000, count: 5) && said.has("is taken as 1000.0 hPa"))
+        let deep = FITWriter.dive([(Self.start, nil, 20, 300_000), (Self.start + 1, nil, 20, 310_000)]).file()
+        let refused = try imported(deep) { $0.surfacePressure = .lowest }
+        #expect(refused.has("the lowest pressure is 3000.0 hPa, which is not that of air") && refused.lines.isEmpty)
+    }
+
     /// A run of 120 s at 3 m/s and 88.5 double steps a minute, uphill, that pauses from second 60 to 90.
     private func run(sport: UInt8 = 1, cadence: UInt8 = 88) -> FITWriter {
         var writer = FITWriter()

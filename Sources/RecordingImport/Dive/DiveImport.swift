@@ -131,7 +131,8 @@ struct DivePressures {
     private(set) var lowest: Double?
     /// The greatest in pascals; 0 without any.
     private(set) var greatest = 0.0
-    private var hasDepth = false
+    /// Whether there is a depth.
+    private(set) var hasDepth = false
     private var hasSurface = false
 
     /// Adds a row.

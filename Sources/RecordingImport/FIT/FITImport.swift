@@ -30,7 +30,7 @@ struct FITImport: FileImport {
                 continue
             }
             last = span
-            plan.add(self.plan(path, content, first: span.lowerBound, hash: hash))
+            plan.add(try self.plan(path, content, first: span.lowerBound, hash: hash))
         }
         guard !plan.sources.isEmpty else {
             throw ImportProblem("no record holds a depth, a pressure, an altitude, or the cadence of a sport on foot", file: path)
@@ -38,7 +38,9 @@ struct FITImport: FileImport {
         return plan
     }
 
-    private func plan(_ path: String, _ content: FITContent, first: UInt32, hash: ContentHash) -> ImportPlan {
+    private func plan(
+        _ path: String, _ content: FITContent, first: UInt32, hash: ContentHash
+    ) throws(ImportProblem) -> ImportPlan {
         let clock = FITClock(first: first)
         var hash = hash
         if content.place > 0 { hash.add(Array("\(content.place)".utf8)) }
@@ -47,7 +49,7 @@ struct FITImport: FileImport {
         if boot.epoch == nil {
             output.note("\(path): the times count from the start of the device; say --start to give them a date")
         }
-        let conversions = conversions(path, content).filter { request.streams?.contains($0.0) ?? true }
+        let conversions = try conversions(path, content).filter { request.streams?.contains($0.0) ?? true }
         var sources = conversions.map { stream, conversion in
             var source = FrameSource.Plan(
                 file: path, stream: stream, boot: boot, start: boot.start
@@ -74,8 +76,15 @@ struct FITImport: FileImport {
     }
 
     /// The streams that the records have something for.
-    private func conversions(_ path: String, _ content: FITContent) -> [(ImportStream, any FITReadings.Conversion)] {
-        if content.hasWater { return [(.submersion, FITWater())] }
+    private func conversions(
+        _ path: String, _ content: FITContent
+    ) throws(ImportProblem) -> [(ImportStream, any FITReadings.Conversion)] {
+        if content.hasWater {
+            var log = DiveLog(request)
+            if let fault = log.decide(content.pressures, request) { throw ImportProblem(fault, file: path) }
+            if let note = content.pressures.note(log) { output.note("\(path): \(note)") }
+            return [(.submersion, FITWater(surfacePressure: log.surfacePressure))]
+        }
         var found: [(ImportStream, any FITReadings.Conversion)] = []
         if content.hasAltitude { found.append((.altimeter, FITAltitude())) }
         let isOnFoot = content.isOnFoot

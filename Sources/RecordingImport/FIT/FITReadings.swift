@@ -63,13 +63,22 @@ struct FITClock {
 
 /// Depths, pressures and water temperatures.
 struct FITWater: FITReadings.Conversion {
+    /// The pressure of the air, where it is said.
+    let surfacePressure: WaterReading.Measured?
+
     func reading(of record: FITRecord, at time: UInt32) -> Reading? {
+        var water = Self.water(record)
+        guard water != WaterReading() else { return nil }
+        if water.pressure != nil { water.surfacePressure = surfacePressure }
+        return .water(water)
+    }
+
+    /// What a record has.
+    static func water(_ record: FITRecord) -> WaterReading {
         let measured = { (value: Double?, unit: String) in value.map { WaterReading.Measured(value: $0, unit: unit) } }
-        guard record.depth != nil || record.absolutePressure != nil || record.temperature != nil else { return nil }
-        return .water(
-            WaterReading(
-                depth: measured(record.depth, "m"), pressure: measured(record.absolutePressure, "Pa"),
-                temperature: measured(record.temperature, "C")))
+        return WaterReading(
+            depth: measured(record.depth, "m"), pressure: measured(record.absolutePressure, "Pa"),
+            temperature: measured(record.temperature, "C"))
     }
 }
 

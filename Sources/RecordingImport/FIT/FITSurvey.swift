@@ -6,8 +6,8 @@ struct FITContent {
     let place: Int
     /// The times of its records and its timer, in seconds since 1989-12-31.
     fileprivate(set) var span: ClosedRange<UInt32>?
-    /// Whether a record has a depth, and whether one has a pressure.
-    private var (hasDepth, hasPressure) = (false, false)
+    /// The pressures of its records.
+    private(set) var pressures = DivePressures()
     /// Whether a record has an altitude.
     fileprivate(set) var hasAltitude = false
     /// Whether a record has a cadence.
@@ -32,7 +32,7 @@ struct FITContent {
     }
 
     /// Whether it is of a dive: where there is an altitude, a pressure is that of the air.
-    var hasWater: Bool { hasDepth || (hasPressure && !hasAltitude && !isOnFoot) }
+    var hasWater: Bool { pressures.hasDepth || (pressures.lowest != nil && !hasAltitude && !isOnFoot) }
 
     /// Whether any of its sports is on foot.
     var isOnFoot: Bool { (sessions.map(\.sport) + [sport]).contains { FITSport(number: $0).isOnFoot } }
@@ -49,8 +49,7 @@ struct FITContent {
             guard let time = message.timestamp else { return }
             votes.add(time, near: Self.longestSpan)
             let record = FITRecord(message)
-            hasDepth = hasDepth || record.depth != nil
-            hasPressure = hasPressure || record.absolutePressure != nil
+            pressures.add(FITWater.water(record))
             hasAltitude = hasAltitude || record.altitude != nil
             hasCadence = hasCadence || record.cadence != nil
         case FITNumber.event:

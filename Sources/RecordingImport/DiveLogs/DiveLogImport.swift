@@ -23,8 +23,10 @@ struct DiveLogImport: FileImport {
         let found = dives.dives.filter { $0.span != nil }
         guard !found.isEmpty else { throw problem ?? ImportProblem("holds no sample of a dive", file: path) }
         if let problem { output.problem(problem) }
-        if let start = request.start, found.count > 1 {
-            throw ImportProblem("--start \(start) dates one dive, and the file has \(found.count)", file: path)
+        let undated = found.count { Self.date(of: $0) == nil }
+        if let start = request.start, found.count > 1, undated != 1 {
+            throw ImportProblem(
+                "--start \(start) dates one dive, and the file has \(found.count), \(undated) of them without a date", file: path)
         }
         note(dives, path)
         return try plan(found, spool: dives.spool, path: path)
@@ -91,16 +93,24 @@ struct DiveLogImport: FileImport {
             let text = "the dive that begins here, number \(dive.number), is left out: \(reason)"
             output.problem(ImportProblem(text, file: path, line: dive.line))
         }
-        for dive in dives.sorted(by: { (start(of: $0), $0.number) < (start(of: $1), $1.number) }) {
+        let isOne = dives.count == 1
+        let undated = dives.count { Self.date(of: $0) == nil }
+        let start = { (dive: LoggedDive) in
+            isOne ? request.start ?? Self.date(of: dive) : Self.date(of: dive) ?? request.start
+        }
+        let order = { (dive: LoggedDive) in (start(dive) ?? .infinity, dive.number) }
+        for dive in dives.sorted(by: { order($0) < order($1) }) {
             guard let span = dive.span else { continue }
             let (first, end) = (dive.micros(span.lowerBound), dive.micros(span.upperBound))
-            let start = request.start ?? dive.start.flatMap { Self.dates.contains($0) ? $0 : nil }
+            let start = start(dive)
             if start == nil {
                 let reason =
                     dive.start.map { _ in "the date is not between 2001 and 2099" }
                     ?? dive.dateFault ?? "the dive has no date"
-                guard dives.count == 1 else {
-                    leaveOut(dive, reason)
+                guard isOne else {
+                    let remedy = undated == 1 ? "--start gives it one" : "--start gives one to a single dive"
+                    let advice = dive.dateFault == nil ? "; \(remedy), as does the program that wrote the log" : ""
+                    leaveOut(dive, reason + advice)
                     continue
                 }
                 let problem = ImportProblem("\(reason); --start gives it another", file: path, line: dive.line)
@@ -121,8 +131,8 @@ struct DiveLogImport: FileImport {
         return plan
     }
 
-    /// Dives without a date are last.
-    private func start(of dive: LoggedDive) -> Double { dive.start ?? .infinity }
+    /// The date of a dive; nil where it has none that can be.
+    private static func date(of dive: LoggedDive) -> Double? { dive.start.flatMap { dates.contains($0) ? $0 : nil } }
 
     private func plan(
         _ dive: LoggedDive, spool: Spool<DiveSample>, path: String, boot: String, start: Double?, first: Int64

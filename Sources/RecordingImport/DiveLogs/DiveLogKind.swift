@@ -11,6 +11,8 @@ enum DiveLogKind: String {
         if let root = XMLRoot.name(of: beginning) {
             switch root {
             case "divelog": self = .subsurfaceXML
+            // Its first version.
+            case "dives" where Self.contains(beginning, "subsurface"): self = .subsurfaceXML
             case "uddf": self = .uddf
             case "dive" where Self.contains(beginning, "diveLog"): self = .shearwaterXML
             default: return nil

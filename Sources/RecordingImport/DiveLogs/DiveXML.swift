@@ -71,53 +71,6 @@ struct SubsurfaceXML: DiveXML {
     }
 }
 
-/// UDDF 3, in metres, seconds, kelvins and pascals.
-struct UDDF: DiveXML {
-    private var path: [String] = []
-    private var dive: Int?
-    private var waypoint: (line: Int, values: [String: String])?
-
-    mutating func take(_ event: XMLScanner.Event, into dives: DiveCollector) throws(ImportProblem) {
-        switch event {
-        case .start(let element):
-            path.append(element.name)
-            if element.name == "dive", path.dropLast().last == "repetitiongroup" {
-                let index = try dives.begin(line: element.line)
-                dives.change(index) { $0.temperatureUnit = "K" }
-                dive = index
-            }
-            if element.name == "waypoint", dive != nil { waypoint = (element.line, [:]) }
-        case .end(let name, let text, let line):
-            path.removeLast()
-            if let dive { try end(name, text, line: line, of: dive, dives) }
-        }
-    }
-
-    private mutating func end(
-        _ name: String, _ text: String, line: Int, of dive: Int, _ dives: DiveCollector
-    ) throws(ImportProblem) {
-        switch (path.last, name) {
-        case ("repetitiongroup", "dive"): self.dive = nil
-        case ("informationbeforedive", "datetime"): dives.date(dive, text)
-        case ("informationbeforedive", "surfacepressure"):
-            let pressure = dives.number(dive, text, called: "pressure", line: line, DiveText.number)
-            dives.change(dive) { $0.surfacePressure = pressure.map { WaterReading.Measured(value: $0, unit: "Pa") } }
-        case ("waypoint", "alarm"), ("waypoint", "switchmix"): dives.leaveOut("events")
-        case ("waypoint", _): waypoint?.values[name] = text
-        case (_, "waypoint"):
-            guard let (line, values) = waypoint else { return }
-            let number = { (name: String, what: String) in
-                dives.number(dive, values[name], called: what, line: line, DiveText.number)
-            }
-            try dives.add(
-                dive, time: number("divetime", "time"), depth: number("depth", "depth"),
-                temperature: number("temperature", "temperature"), line: line)
-            waypoint = nil
-        default: break
-        }
-    }
-}
-
 /// Shearwater's XML: metres or feet by a flag, in some versions absolute pressures; times in seconds or milliseconds.
 struct ShearwaterXML: DiveXML {
     private var dive: Int?

@@ -67,7 +67,7 @@ struct OldDiveLogTests {
         let samples = "<samples><waypoint><depth>2</depth><divetime>0</divetime></waypoint></samples>"
         let (dated, bare) = ("<dive>\(date)\(samples)</dive>", "<dive>\(samples)</dive>")
         let left = try imported(.dive, text: uddf(bare, dated))
-        #expect(left.has("dive 1 is left out: the dive has no date; --start gives it one"), "\(left.notes)")
+        #expect(left.has("number 1, is left out: the dive has no date; --start gives it one"), "\(left.notes)")
         let result = try imported(.dive, text: uddf(bare, dated)) { $0.start = 1_767_300_000 }
         #expect(Set(times(result)) == [1_767_258_000, 1_767_300_000] && result.boots.count == 2, "\(result.notes)")
         let two = try imported(.dive, text: uddf(bare, dated, bare)) { $0.start = 1_767_300_000 }

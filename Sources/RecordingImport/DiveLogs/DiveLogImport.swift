@@ -29,7 +29,7 @@ struct DiveLogImport: FileImport {
                 "--start \(start) dates one dive, and the file has \(found.count), \(undated) of them without a date", file: path)
         }
         note(dives, path)
-        return try plan(found, spool: dives.spool, path: path)
+        return try plan(found, undated: undated, spool: dives.spool, path: path)
     }
 
     /// Why the file is not read to its end; nil where it is. What was read before is kept.
@@ -81,7 +81,9 @@ struct DiveLogImport: FileImport {
         }
     }
 
-    private func plan(_ dives: [LoggedDive], spool: Spool<DiveSample>, path: String) throws(ImportProblem) -> ImportPlan {
+    private func plan(
+        _ dives: [LoggedDive], undated: Int, spool: Spool<DiveSample>, path: String
+    ) throws(ImportProblem) -> ImportPlan {
         var hash = ContentHash()
         try hash.add(file: path)
         var plan = ImportPlan()
@@ -94,7 +96,6 @@ struct DiveLogImport: FileImport {
             output.problem(ImportProblem(text, file: path, line: dive.line))
         }
         let isOne = dives.count == 1
-        let undated = dives.count { Self.date(of: $0) == nil }
         let start = { (dive: LoggedDive) in
             isOne ? request.start ?? Self.date(of: dive) : Self.date(of: dive) ?? request.start
         }

@@ -106,13 +106,11 @@ final class DiveCollector {
             do throws(CalendarTime.Failure) {
                 let time = try DiveText.date(text, order: order)
                 if !time.hasZone { lacksZone = true }
-                let start = time.hasZone ? time.seconds : times.zone?.seconds(ofLocal: time.seconds, after: last) ?? time.seconds
-                (dives[index].start, last) = (start, start)
+                last = times.seconds(time, after: last)
+                dives[index].start = last
             } catch {
-                dives[index].dateFault =
-                    error == .ambiguous
-                    ? "the date \(ImportProblem.quoted(text)) has two meanings; say --date-order dmy (day first) or mdy (month first)"
-                    : "the date \(ImportProblem.quoted(text)) cannot be read"
+                let fault = error == .ambiguous ? TimeRules.ambiguity : "cannot be read"
+                dives[index].dateFault = "the date \(ImportProblem.quoted(text)) \(fault)"
             }
         }
     }

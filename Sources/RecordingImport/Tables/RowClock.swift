@@ -10,6 +10,15 @@ package struct TimeRules: Sendable, Equatable {
     /// UTC, and dates that show their order.
     package init() {}
 
+    /// What is wrong with a date whose day and month may be either way around, as the rest of a sentence.
+    static let ambiguity = "has two meanings; say --date-order dmy (day first) or mdy (month first)"
+
+    /// Unix seconds of a time; one that names no zone is in this one, after `last` in the hour that summer time repeats.
+    func seconds(_ time: CalendarTime.Reading, after last: Double?) -> Double {
+        guard !time.hasZone, let zone else { return time.seconds }
+        return zone.seconds(ofLocal: time.seconds, after: last)
+    }
+
     /// What is to be said where times name no zone.
     var note: String {
         "the times name no zone and are read as \(zone?.name ?? "UTC; say --zone NAME for another")"
@@ -115,8 +124,7 @@ struct RowClock {
         dateOrder = dateOrder ?? time.order
         guard !time.hasZone else { return time.seconds }
         lacksZone = true
-        guard let zone = times.zone else { return time.seconds }
-        let seconds = zone.seconds(ofLocal: time.seconds, after: last)
+        let seconds = times.seconds(time, after: last)
         last = seconds
         return seconds
     }
@@ -125,7 +133,7 @@ struct RowClock {
         if failure == .ambiguous {
             let fault = RowFault(
                 "without a time", column: (source.date ?? column).name,
-                detail: "\(ImportProblem.quoted(text)) has two meanings; say --date-order dmy (day first) or mdy (month first)")
+                detail: "\(ImportProblem.quoted(text)) \(TimeRules.ambiguity)")
             ambiguous = ambiguous ?? fault
             return fault
         }

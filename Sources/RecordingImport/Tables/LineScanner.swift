@@ -46,7 +46,7 @@ struct LineScanner {
                 var (lines, start, index) = (0, position, position)
                 while index < bytes.count, bytes[index] <= 0x20 {
                     index += 1
-                    if bytes[index - 1] == 0x0A { (lines, start) = (lines + 1, index) }
+                    if bytes[index - 1] == lineEnd { (lines, start) = (lines + 1, index) }
                 }
                 return (lines, start, index)
             }

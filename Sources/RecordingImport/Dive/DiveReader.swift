@@ -50,7 +50,8 @@ struct DiveReader: LogReader {
     private mutating func quantity(_ field: DiveField, of row: Row) -> WaterReading.Measured? {
         guard let bound = binding.columns[field], let unit = bound.unit else { return nil }
         do throws(RowFault) {
-            let number = try row.optionalNumber(bound.column).map { $0 == 0 ? 0 : $0 * bound.sign }
+            // Without the sign of a zero.
+            let number = try row.optionalNumber(bound.column).map { $0 * bound.sign + 0 }
             if field == .depth { depths.add(number, row, bound.column) }
             return number.map { WaterUnits.measured($0, unit: unit) }
         } catch {
@@ -77,7 +78,7 @@ struct DepthWriting {
         guard let number else { return }
         least = min(least, number)
         greatest = max(greatest, number)
-        guard row.allowsDecimalComma else { return }
+        guard row.allowsDecimalComma, !hasDecimals else { return }
         let text = row.text(column.index)
         if Row.mayGroup(text) {
             grouped = grouped ?? text

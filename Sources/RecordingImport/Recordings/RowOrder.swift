@@ -45,7 +45,7 @@ struct RestartSurvey {
     private var rows = 0
     private var descents = 0
     private var restarts = 0
-    private var first: PlacedReading?
+    private var firstLine: Int?
     private var previous: Int64?
     private var least = Int64.max
     private var greatest = Int64.min
@@ -61,7 +61,7 @@ struct RestartSurvey {
             let isOn = row.timed.micros < micros && micros < greatest && least <= row.timed.micros
             if isOn, !holes.contains(where: { $0.from < row.timed.micros && micros < $0.to }) {
                 restarts += 1
-                first = first ?? row
+                firstLine = firstLine ?? row.line
             }
             descended = nil
         }
@@ -85,5 +85,5 @@ struct RestartSurvey {
     }
 
     /// The line of the row at which the times first begin again; nil where they do not.
-    var line: Int? { restarts > 0 && restarts == descents && descents * 3 <= rows ? first?.line : nil }
+    var line: Int? { restarts > 0 && restarts == descents && descents * 3 <= rows ? firstLine : nil }
 }

@@ -116,7 +116,7 @@ package struct OutboundEncoder: Sendable {
             isState: event.body.isRetained && Self.isState(kind), expirySeconds: expiry(of: derived),
             isUrgent: Self.isUrgent(kind),
             event: event.body.isRetained ? nil : properties(id, derived.at))
-        message.mayBeLost = !droppableKinds.isEmpty && droppableKinds.contains(kind)
+        message.mayBeLost = droppableKinds.contains(kind)
         return message
     }
 

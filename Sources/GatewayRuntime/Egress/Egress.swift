@@ -39,24 +39,27 @@ package struct Egress: OutboundSink {
 
     /// Appends messages to the outbox, at QoS 1. Those that may be lost are published at QoS 0, and nothing waits for them.
     package func publish(_ messages: [OutboundMessage]) {
-        guard messages.contains(where: \.mayBeLost) else { return publishKept(messages) }
-        let epoch = permit?.epoch
-        client.enqueue(messages.filter(\.mayBeLost).map { MQTTMessage($0, epoch: epoch) }, priority: .droppable)
-        publishKept(messages.filter { !$0.mayBeLost })
+        let (kept, droppable) = Self.parted(messages, by: \.mayBeLost)
+        _ = enqueue(droppable, priority: .droppable)
+        let (others, urgent) = Self.parted(kept, by: \.isUrgent)
+        for ticket in [enqueue(urgent, priority: .urgent), enqueue(others, priority: priority)].compactMap(\.self) {
+            latest.value.withLock { $0 = $0?.joined(with: ticket) ?? ticket }
+        }
     }
 
-    private func publishKept(_ messages: [OutboundMessage]) {
-        guard messages.contains(where: \.isUrgent) else { return enqueue(messages, priority: priority) }
-        enqueue(messages.filter(\.isUrgent), priority: .urgent)
-        enqueue(messages.filter { !$0.isUrgent }, priority: priority)
+    /// The messages that are not so, and those that are, each in their order.
+    private static func parted(
+        _ messages: [OutboundMessage], by isSo: (OutboundMessage) -> Bool
+    ) -> (rest: [OutboundMessage], found: [OutboundMessage]) {
+        guard messages.contains(where: isSo) else { return (messages, []) }
+        return (messages.filter { !isSo($0) }, messages.filter(isSo))
     }
 
-    private func enqueue(_ messages: [OutboundMessage], priority: PublishPriority) {
-        guard !messages.isEmpty else { return }
+    private func enqueue(_ messages: [OutboundMessage], priority: PublishPriority) -> PublishTicket? {
+        guard !messages.isEmpty else { return nil }
         // Not when a message is encoded: retained messages that are published again were encoded by an earlier owner.
         let epoch = permit?.epoch
-        let ticket = client.enqueue(messages.map { MQTTMessage($0, epoch: epoch) }, priority: priority)
-        latest.value.withLock { $0 = $0?.joined(with: ticket) ?? ticket }
+        return client.enqueue(messages.map { MQTTMessage($0, epoch: epoch) }, priority: priority)
     }
 
     /// The place behind everything that this lane has published; nil for nothing.

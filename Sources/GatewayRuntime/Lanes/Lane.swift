@@ -313,8 +313,7 @@ extension Lane {
                 continue
             }
             // The policy may have changed since.
-            let admitted = door.admit([(message.message, nil)], at: now, into: &outgoing).filter { $0.device == message.device }
-            try process(admitted, at: now, firesTimers: firesTimers)
+            try process(door.admit([(message.message, nil)], at: now, into: &outgoing), at: now, firesTimers: firesTimers)
             processed += 1
             hasTime = mayGoOn()
         }

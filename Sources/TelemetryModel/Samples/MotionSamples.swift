@@ -75,6 +75,9 @@ public indirect enum MotionSource: Sendable, Equatable, Codable {
     /// Whether the gateway has computed them.
     public var isFused: Bool { if case .fused = self { true } else { false } }
 
+    /// What the gateway knows beside the motion that it has computed; nil where the device computed it.
+    public var fused: FusedMotion? { if case .fused(let fused) = self { fused } else { nil } }
+
     /// Whether they are not known yet.
     public var isRaw: Bool { if case .sensors = self { true } else { false } }
 }

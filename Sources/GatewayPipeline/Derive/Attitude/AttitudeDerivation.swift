@@ -47,8 +47,7 @@ package struct AttitudeDerivation: Derivation {
         let place = tracks.firstIndex { $0.stream == stream } ?? tracks.endIndex
         if place == tracks.endIndex { tracks.append(Track(stream: stream)) }
         var series = AttitudeSeries(stream: stream, samples: samples)
-        var restarts: [Int] = []
-        if case .fused(let fused) = samples.source { restarts = fused.restarts }
+        let restarts = samples.source.fused?.restarts ?? []
         for index in samples.timestamp.indices {
             let time = DeviceTime(samples.timestamp[index])
             guard time.seconds.isFinite, tracks[place].newest.map({ $0 < time }) ?? true else { continue }

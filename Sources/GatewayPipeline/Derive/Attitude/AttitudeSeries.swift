@@ -46,10 +46,7 @@ extension AttitudeSeries: SampleSeries {
                 "Acceleration without gravity, in device axes."
             ) { $0.vectors($0.samples.userAcceleration) },
         ]
-            + DeviceAttitude.sourceFields {
-                if case .fused(let fused) = $0.samples.source { return (fused, $0.samples.referenceFrame) }
-                return (nil, $0.samples.referenceFrame)
-            }
+            + DeviceAttitude.sourceFields { ($0.samples.source.fused, $0.samples.referenceFrame) }
             + [
                 .sampleQuality(
                     "Is 1 where the attitude is within 2 degrees of the one that the rotation since the sample before predicts; 0 where it is not, where none is within 0.5 s before, and where the heading began anew."

@@ -22,7 +22,7 @@ package struct DeviceAttitude: Sendable, Equatable {
         gravity = samples.gravity[index]
         userAcceleration = samples.userAcceleration[index]
         referenceFrame = samples.referenceFrame
-        if case .fused(let fused) = samples.source { self.fused = fused }
+        fused = samples.source.fused
     }
 }
 

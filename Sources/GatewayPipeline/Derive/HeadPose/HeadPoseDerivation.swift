@@ -50,8 +50,7 @@ package struct HeadPoseDerivation: Derivation {
                 if let referenceFrame, referenceFrame != stated { reference.void() }
                 referenceFrame = stated
             }
-            var restarts: [Int] = []
-            if case .fused(let fused) = samples.source { restarts = fused.restarts }
+            let restarts = samples.source.fused?.restarts ?? []
             if isFused != samples.source.isFused { reference.void() }
             isFused = samples.source.isFused
             var series = HeadPoseSeries()

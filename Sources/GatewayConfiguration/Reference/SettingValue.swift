@@ -27,6 +27,9 @@ struct SettingInput: Sendable {
         }
     }
 
+    /// The entries of a list of which none is empty: an empty text outside YAML is the empty list.
+    var itemsOfText: [String]? { items == [""] ? [] : items }
+
     /// Whether this unsets a setting. For texts that are not from YAML, `null` is a text like any other.
     func isNull(forText: Bool) -> Bool {
         switch form {

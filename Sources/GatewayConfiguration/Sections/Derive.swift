@@ -37,10 +37,10 @@ extension Setting {
                 summary: declared.summary, location: nil,
                 text: { "[" + get($0.derive[derivation]).map(\.yaml).joined(separator: ", ") + "]" }, filePath: { _ in nil },
                 set: { configuration, input throws(SettingFault) in
-                    guard let items = input.items else {
+                    guard let items = input.itemsOfText else {
                         throw SettingFault(message: "must be a list of texts, is \(input.shown)")
                     }
-                    if let wrong = set(&configuration.derive[derivation], items == [""] ? [] : items) {
+                    if let wrong = set(&configuration.derive[derivation], items) {
                         throw SettingFault(message: "each of the list must be \(form), is \(wrong.debugDescription)")
                     }
                 })

@@ -65,8 +65,7 @@ extension GatewayConfiguration.MQTT {
         static let possible = KindDescription.all.filter(\.mayBeLost).map(\.name).joined(separator: ", ")
 
         init(_ input: SettingInput) throws(SettingFault) {
-            guard var items = input.items else { throw Self.fault(input) }
-            if items == [""] { items = [] }
+            guard let items = input.itemsOfText else { throw Self.fault(input) }
             for item in items {
                 let shown = SettingInput(text: item, form: .flat).shown
                 guard let kind = KindDescription.all.first(where: { $0.name == item }) ?? KindDescription.named(item) else {

@@ -45,8 +45,7 @@ extension GatewayConfiguration {
         static let isList = true
 
         init(_ input: SettingInput) throws(SettingFault) {
-            guard var items = input.items else { throw Self.fault(input) }
-            if items == [""] { items = [] }
+            guard let items = input.itemsOfText else { throw Self.fault(input) }
             let names = items.compactMap(Self.name)
             guard names.count == items.count else {
                 throw SettingFault(message: "must list host names or addresses without ports, is \(input.shown)")

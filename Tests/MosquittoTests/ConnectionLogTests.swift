@@ -43,7 +43,7 @@ struct ConnectionLogTests {
         #expect(log.connected("in", at: start + 2.0) == .again)
     }
 
-    @Test("The return is told also where the last to come was not there before; a start without a broker is none")
+    @Test("A return of all is reported also where the last was not connected before, and a start without a broker is none")
     func late() {
         for client in clients { _ = log.lost(client, because: "connection refused", at: start) }
         #expect(clients.map { log.connected($0, at: start + 5.0) } == clients.map { _ in .first })

@@ -140,7 +140,7 @@ package struct Pipeline {
     package mutating func process(
         _ known: KnownMessage, at now: GatewayTime, firesTimers: Bool = true
     ) -> [OutboundMessage] {
-        // What a bridge reports is not news of a device that was never heard of.
+        // A bridge's message changes only devices that have a state.
         if known.origin == .bridge, slots[known.device] == nil { return [] }
         context.firesTimers = firesTimers
         defer { context.firesTimers = true }

@@ -1,8 +1,8 @@
 /// A file as UTF-8 where its bytes are UTF-16, with a byte order mark or without; any other file as it is.
 final class TextBytes: ByteSource {
     private static let marks: [(bytes: [UInt8], isBigEndian: Bool)] = [([0xFF, 0xFE], false), ([0xFE, 0xFF], true)]
-    /// Text without a mark is told by so many bytes.
-    private static let told = 16
+    /// How many bytes show whether text without a mark is UTF-16.
+    private static let shownBy = 16
 
     private let source: any ByteSource
     private var isBegun = false
@@ -17,7 +17,7 @@ final class TextBytes: ByteSource {
     func next() throws(ImportProblem) -> [UInt8] {
         if !isBegun {
             isBegun = true
-            held = try FilePlace.beginning(of: source, atLeast: Self.told)
+            held = try FilePlace.beginning(of: source, atLeast: Self.shownBy)
             isBigEndian = Self.isBigEndian(held)
             if isBigEndian != nil, Self.marks.contains(where: { held.starts(with: $0.bytes) }) { held.removeFirst(2) }
             if isBigEndian == nil { return take(isLast: false) }
@@ -56,7 +56,7 @@ final class TextBytes: ByteSource {
         if let mark = marks.first(where: { bytes.starts(with: $0.bytes) }) {
             return bytes[2...].starts(with: [0, 0]) ? nil : mark.isBigEndian
         }
-        let start = bytes.prefix(told)
+        let start = bytes.prefix(shownBy)
         guard start.count >= 4 else { return nil }
         let zeros = start.enumerated().filter { $0.element == 0 }.map { $0.offset % 2 }
         guard zeros.count == start.count / 2, let first = zeros.first, zeros.allSatisfy({ $0 == first }) else { return nil }

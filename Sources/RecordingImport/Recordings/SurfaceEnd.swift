@@ -25,7 +25,7 @@ final class SurfaceEnd: Readings {
     private var isAtEnd = false
     private var ends = 0
 
-    /// `note` is told of each end that is added, or why none is. Where the log says that the readings are of one dive, it goes on over holes.
+    /// `note` is called with each end that is added, or why none is. With `isOneDive`, as the log says, none is added before a hole.
     init(_ readings: any Readings, isOneDive: Bool, note: @escaping (String) -> Void) {
         (self.readings, self.isOneDive, self.note) = (readings, isOneDive, note)
     }

@@ -23,11 +23,11 @@ package struct Explanation: Equatable {
             let admission = AdmissionCheck(policy: policy, settings: settings)
             let devices = try admission.examine(message, from: admission.address(of: message.topic))
             guard let known = devices.first else {
-                say("device", "none: a bridge tells of those behind it by its offline word, if they are known")
+                say("device", "none: a message of a bridge concerns known devices, and only where it says offline")
                 return
             }
             guard known.origin != .bridge else {
-                say("device", "\(devices.count) behind a bridge; each that was heard of is disconnected")
+                say("device", "\(devices.count) behind a bridge: each that has a state is disconnected")
                 return
             }
             let standing = policy.devices[known.device] == nil ? "not in the registry, admitted as all are" : "in the registry"

@@ -117,7 +117,7 @@ struct PresenceTransitionTests {
         AccessPolicy(devices: Dictionary(uniqueKeysWithValues: devices.compactMap(Identifier.init).map { ($0, .everything) }))
     }
 
-    @Test("A bridge's offline is that of each device behind it which was heard of; its online is none's")
+    @Test("A bridge's offline disconnects each device behind it that has a state, and its online changes none")
     func bridge() throws {
         var harness = PipelineHarness(
             producers: try ProducersText.producers(Self.bridge), policy: Self.registry("d1", "zb-1", "zb-2", "other"))

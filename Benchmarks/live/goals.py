@@ -10,7 +10,7 @@ DURABLE, MEMORY, REFRESHING = "Fathom durable", "Fathom in memory", "Fathom dura
 @dataclasses.dataclass
 class Row:
     title: str
-    before: str  # at commit 890065c, on two shared processors
+    before: str  # 2026-11-25, on two shared processors
     goals: tuple  # the greatest value of each figure, or the least where it is negative; None for no goal
     figures: object  # Figures -> as many values, None where it was not measured
     digits: int = 2
@@ -45,6 +45,12 @@ def _of_broker(results):
     """The broker's processor time where the relay receives the same frames: no derived message is in it."""
     return ratio(results.median("microseconds", "loads", "batches-protobuf", DURABLE),
                  results.median("brokerMicroseconds", "loads", "batches-protobuf", "relay")),
+
+
+def _batches(results):
+    """Node reads JSON alone."""
+    node = results.median("microseconds", "loads", "batches", "Node")
+    return tuple(ratio(results.median("microseconds", "loads", load, DURABLE), node) for load in ("batches", "batches-protobuf"))
 
 
 def _rate(gateway, load="divers"):
@@ -84,38 +90,40 @@ def _replay(results):
 
 
 ROWS = [
-    Row("600 divers, in memory / durable, x the relay's processor time", "12 / 21", (2.5, 4),
+    Row("600 divers, in memory / durable, x the relay's processor time", "- / -", (None, None),
         _all(_cpu("divers", MEMORY, "relay"), _cpu("divers", DURABLE, "relay")), 1),
-    Row("600 divers, durable, x Node", "6.3", (1,), _all(_cpu("divers", DURABLE, "Node"))),
+    Row("600 divers, durable, x Node", "0.94", (1,), _all(_cpu("divers", DURABLE, "Node"))),
     Row("600 divers with the default refresh, durable, x the relay that publishes each frame again", "-", (None,),
         _all(_cpu("divers", REFRESHING, "relay that publishes"))),
-    Row("single-sample headphone frames, durable, x relay", "3.8", (2,), _all(_cpu("singles", DURABLE, "relay")), 1),
-    Row("25-sample headphone frames, durable, x Node", "2.1", (0.7,), _all(_cpu("headphones", DURABLE, "Node"))),
+    Row("single-sample headphone frames, durable, x relay / x Node", "- / 0.69", (None, 0.7),
+        _all(_cpu("singles", DURABLE, "relay"), _cpu("singles", DURABLE, "Node"))),
+    Row("25-sample headphone frames with ten poses a second, durable, x Node", "0.91", (0.8,),
+        _all(_cpu("headphones", DURABLE, "Node"))),
     Row("the same with a series of each frame and a pose a second, durable, x Node", "-", (0.5,),
         _all(_cpu("headphones-series", DURABLE, "Node"))),
     Row("the same, us per frame of the gateway / of the broker", "332 / 195", (110, 60),
         _all(_median("microseconds", "loads", "headphones-series", DURABLE), _median("brokerMicroseconds", "loads", "headphones-series", DURABLE)),
         0),
-    Row("batched JSON, durable, x Node", "0.70", (0.4,), _all(_cpu("batches", DURABLE, "Node"))),
-    Row("batched Protocol Buffers, durable, x mosquitto's processor time for the same frames", "-", (1,), _of_broker),
-    Row("divers' frames per second at saturation, in memory / durable, x Node", "0.29 / 0.09", (-1, -0.5),
+    Row("batches, JSON / Protocol Buffers, durable, x Node's JSON", "0.40 / -", (0.33, 0.25), _batches),
+    Row("batched Protocol Buffers, durable, x mosquitto's processor time for the same frames", "-", (None,), _of_broker),
+    Row("divers' frames per second at saturation, in memory / durable, x Node", "0.82 / 0.60", (-1, -0.7),
         _all(_rate(MEMORY), _rate(DURABLE))),
-    Row("bytes written for a small / a batched frame, kB", "30 / 11", (4, 6),
+    Row("bytes written for a small / a batched frame, kB", "2.3-3.6 / 14.5-16", (2, 6),
         _all(_median("written", "loads", "divers", DURABLE, 1e-3), _median("written", "loads", "batches", DURABLE, 1e-3)), 1),
     Row("system calls per small frame at 600 frames/s, in memory / durable", "-", (None, None),
         _all(_median("calls", "calls", "divers", MEMORY), _median("calls", "calls", "divers", DURABLE)), 1),
-    Row("context switches per frame at 600 frames/s, in memory / durable", "12 / 20", (3, 5),
+    Row("context switches per frame at 600 frames/s, in memory / durable", "-", (None, None),
         _all(_median("switches", "loads", "divers", MEMORY), _median("switches", "loads", "divers", DURABLE)), 1),
-    Row("the same at saturation", "-", (0.2, 0.2),
+    Row("the same at saturation", "-", (None, None),
         _all(_median("switches", "saturation", "divers", MEMORY), _median("switches", "saturation", "divers", DURABLE))),
-    Row("processor time per frame, 100 to 10,000 devices, the greatest by the least, in memory / durable", "flat", (1.15, 1.15),
+    Row("processor time per frame, 100 to 10,000 devices, the greatest by the least, in memory / durable", "- / 1.42", (1.2, 1.2),
         _all(_spread(MEMORY), _spread(DURABLE))),
-    Row("the same in a replay, 10,000 by 100 devices / us per small frame", "quadratic / 19", (1.15, 12), _replay),
-    Row("memory of an active diver / headphones / batter, KiB", "11-13 / - / -", (8, 8, 24),
+    Row("the same in a replay, 10,000 by 100 devices / us per small frame", "1.52 / -", (1.25, None), _replay),
+    Row("memory of an active diver / headphones / batter, KiB", "8.0 / 14.1 / 14.6", (8, 8, 14),
         _all(_memory("divers"), _memory("headphones"), _memory("batches")), 1),
-    Row("depth state p50 / p99, x relay, without bulk", "1.7 / 2.4", (1.5, 2), _latency("without bulk", "p50", "p99")),
-    Row("the same p99 at ten times the batches that are carried", "1.5 to 3.4", (2,), _latency("with bulk", "p99")),
-    Row("wake-ups per second, idle", "60 and more", (30,), _all(_median("idleWakeUps", "loads", "divers", DURABLE)), 0),
+    Row("depth state p50 / p99, x relay, without bulk", "2.0 / 2.0", (1.8, 2), _latency("without bulk", "p50", "p99")),
+    Row("the same p99 at ten times the batches that are carried", "-", (2,), _latency("with bulk", "p99")),
+    Row("wake-ups per second, idle", "-", (30,), _all(_median("idleWakeUps", "loads", "divers", DURABLE)), 0),
 ]
 
 

@@ -28,6 +28,7 @@ mqtt: {{host: 127.0.0.1, port: {port}}}
 gateway: {{name: gw, stateDirectory: {state}}}
 registry: {{file: {registry}}}
 http: {{port: null}}
+alarms: {{enabled: false}}
 derive: {derive}
 """
 

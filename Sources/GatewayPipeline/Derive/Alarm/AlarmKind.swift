@@ -50,7 +50,10 @@ extension Alarm: DerivedBody {
                 let tone: Tone = state == State.raised.rawValue ? .warning : .plain
                 return Phrase("\(alarm) \(state)\(state == State.acknowledged.rawValue ? person : "")", tone)
             })
-    ) { "\($0.state.rawValue):\($0.count)" }
+    ) { alarm in
+        // A start of the gateway may have raised it, and another start, where that was not stored, at another instant.
+        "\(alarm.state.rawValue):\(alarm.count):\(alarm.since.seconds)"
+    }
 
     /// The path after `out/` of the alarm with a level.
     package static func path(of level: String) -> String { kind.prefix + level }
@@ -58,6 +61,16 @@ extension Alarm: DerivedBody {
     /// The level of an alarm by its path after `out/`; nil for a message that is none.
     static func level(of path: String) -> Substring? {
         path.hasPrefix(kind.prefix) ? path.dropFirst(kind.prefix.count) : nil
+    }
+}
+
+extension Alarm.Instant {
+    /// The seconds on its clock.
+    fileprivate var seconds: Double {
+        switch self {
+        case .device(let time): time.seconds
+        case .wall(let time): time.seconds
+        }
     }
 }
 

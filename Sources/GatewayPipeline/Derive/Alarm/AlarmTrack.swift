@@ -70,7 +70,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     let rule: String
     /// What follows the name in the topic.
     let part: String?
-    /// The stream that the latest report is derived from, and the frames: what no message causes is derived from the same.
+    /// The stream and the frames of the latest report with news: what no message causes is derived from the same.
     private var stream: StreamName
     private var sequence: ClosedRange<UInt64>?
     /// The alarm as it was published last; nil before it is raised, and once its topic is cleared.
@@ -129,7 +129,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     }
 
     private mutating func apply(_ report: Report, _ rules: Rules, into events: inout [DerivedEvent]) {
-        (stream, sequence) = (report.stream, report.sequence)
+        // A state that is only published again, as after a start of the gateway, causes nothing.
+        if report.findings.contains(where: { isNews($0, rules.rule) }) { (stream, sequence) = (report.stream, report.sequence) }
         for finding in report.findings {
             conditions[finding.place].truth = finding.truth
             if case .silent(let seconds) = rules.rule.conditions[finding.place].test {
@@ -147,6 +148,12 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         guard report.isMomentary else { return }
         for finding in report.findings where finding.truth == true { conditions[finding.place].truth = false }
         follow(self.truth(rules.rule), at: report.time, rules, into: &events)
+    }
+
+    /// Whether a finding is news: another truth, or the end of a silence that begins again.
+    private func isNews(_ finding: Finding, _ rule: AlarmRule) -> Bool {
+        if case .silent = rule.conditions[finding.place].test { return true }
+        return conditions[finding.place].truth != finding.truth
     }
 
     private func truth(_ rule: AlarmRule) -> Bool? {

@@ -21,8 +21,8 @@ struct MessageIDTests {
         "b4ce7843f2246d0cfb84763b93fffca6": "depth-state unknown reboot",
         "fcc8d1a05a0d25d1355099eda4cbbe5d": "depth-state submergedDeep sample",
         "00aa2e4ba1af7e0d87f578b90f3a27ff": "connection/device connected reboot",
-        "0981366024e594f1ea5cef6b193e8e1e": "alarm/silent raised",
-        "ea0b44c2d75df2b683aeb01671ad580c": "alarm/contact-lost raised",
+        "fc24228425b47478efcdfb2620e8048b": "alarm/silent raised",
+        "24a4390adff08f04e6dcf6cd75866957": "alarm/contact-lost raised",
     ]
 
     private static func messages() -> [DerivedJSON] {

@@ -129,16 +129,19 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     }
 
     private mutating func apply(_ report: Report, _ rules: Rules, into events: inout [DerivedEvent]) {
-        // A state that is only published again, as after a start of the gateway, causes nothing.
-        if report.findings.contains(where: { isNews($0, rules.rule) }) { (stream, sequence) = (report.stream, report.sequence) }
+        var isNews = false
         for finding in report.findings {
-            conditions[finding.place].truth = finding.truth
             if case .silent(let seconds) = rules.rule.conditions[finding.place].test {
+                isNews = true
                 conditions[finding.place].turn = report.time + seconds
             } else {
+                isNews = isNews || conditions[finding.place].truth != finding.truth
                 conditions[finding.place].turn = report.expires
             }
+            conditions[finding.place].truth = finding.truth
         }
+        // A state that is only published again, as after a start of the gateway, causes nothing.
+        if isNews { (stream, sequence) = (report.stream, report.sequence) }
         let truth = truth(rules.rule)
         if truth == true, !isActive, turn == nil, let finding = report.findings.first(where: { $0.truth == true }) {
             cause = Cause(
@@ -148,12 +151,6 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         guard report.isMomentary else { return }
         for finding in report.findings where finding.truth == true { conditions[finding.place].truth = false }
         follow(self.truth(rules.rule), at: report.time, rules, into: &events)
-    }
-
-    /// Whether a finding is news: another truth, or the end of a silence that begins again.
-    private func isNews(_ finding: Finding, _ rule: AlarmRule) -> Bool {
-        if case .silent = rule.conditions[finding.place].test { return true }
-        return conditions[finding.place].truth != finding.truth
     }
 
     private func truth(_ rule: AlarmRule) -> Bool? {

@@ -31,7 +31,7 @@ struct LogTests {
                 + "reason=\"cannot connect: refused\"\n")
     }
 
-    @Test("A gateway says when it is ready; an outage of the broker is a dozen lines at the most, without numbers of the system")
+    @Test("A gateway says when it is ready; an outage of the broker is six lines at the most, without numbers of the system")
     func outage() async throws {
         let broker = try await BrokerProcess()
         let gateway = try FathomProcess(
@@ -44,8 +44,10 @@ struct LogTests {
         try await broker.start()
         try await eventually("all are back") { gateway.errors.contains("connected again") }
         let lines = gateway.errors.split(separator: "\n").dropFirst(before)
-        // Five connections try again every 10 ms; where the machine is slow, one of them may be lost twice.
-        #expect(lines.count <= 12, "\(lines.joined(separator: "\n"))")
+        // On a slow machine a connection may also break while it is made: one line for each of these reasons.
+        let reasons = ["cannot connect: The connection was lost", "did not respond in time"]
+        let early = lines.filter { line in reasons.contains { line.contains($0) } }
+        #expect(lines.count - early.count <= 6 && early.count <= 2, "\(lines.joined(separator: "\n"))")
         #expect(!gateway.errors.contains("errno"), "\(gateway.errors)")
         _ = try await gateway.terminate()
     }

@@ -43,10 +43,18 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         var isAnnounced = false
     }
 
+    /// What an alarm is derived from.
+    private struct Source: Codable, Sendable, Equatable {
+        let stream: StreamName
+        var sequence: ClosedRange<UInt64>?
+    }
+
     private struct Condition: Codable, Sendable, Equatable {
         var truth: Bool?
         /// When the absence of messages changes it; nil for never.
         var turn: Double?
+        /// What silence lasts since; nil where the condition is not on silence.
+        var source: Source?
     }
 
     private struct Cause: Codable, Sendable, Equatable {
@@ -70,7 +78,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     let rule: String
     /// What follows the name in the topic.
     let part: String?
-    /// The stream and the frames of the latest report with news: what no message causes is derived from the same.
+    /// The stream and the frames of the report with which the latest change began. What comes between changes nothing: how often a state is
+    /// published again depends on when the gateway was started.
     private var stream: StreamName
     private var sequence: ClosedRange<UInt64>?
     /// The alarm as it was published last; nil before it is raised, and once its topic is cleared.
@@ -84,6 +93,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     private var isActive = false
     /// When it has been true, or false, for long enough; nil while nothing is to change.
     private var turn: Double?
+    /// What that began with; nil while nothing is to change.
+    private var turnSource: Source?
     /// The instants of the last changes of `isActive`.
     private var changes: [Double] = []
     /// When an alarm that changes too often is cleared; infinite while nothing is known.
@@ -129,28 +140,25 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     }
 
     private mutating func apply(_ report: Report, _ rules: Rules, into events: inout [DerivedEvent]) {
-        var isNews = false
+        let source = Source(stream: report.stream, sequence: report.sequence)
         for finding in report.findings {
             if case .silent(let seconds) = rules.rule.conditions[finding.place].test {
-                isNews = true
                 conditions[finding.place].turn = report.time + seconds
+                conditions[finding.place].source = source
             } else {
-                isNews = isNews || conditions[finding.place].truth != finding.truth
                 conditions[finding.place].turn = report.expires
             }
             conditions[finding.place].truth = finding.truth
         }
-        // A state that is only published again, as after a start of the gateway, causes nothing.
-        if isNews { (stream, sequence) = (report.stream, report.sequence) }
         let truth = truth(rules.rule)
         if truth == true, !isActive, turn == nil, let finding = report.findings.first(where: { $0.truth == true }) {
             cause = Cause(
                 kind: report.kind, field: rules.rule.conditions[finding.place].field, value: finding.value)
         }
-        follow(truth, at: report.time, rules, into: &events)
+        follow(truth, at: report.time, of: source, rules, into: &events)
         guard report.isMomentary else { return }
         for finding in report.findings where finding.truth == true { conditions[finding.place].truth = false }
-        follow(self.truth(rules.rule), at: report.time, rules, into: &events)
+        follow(self.truth(rules.rule), at: report.time, of: source, rules, into: &events)
     }
 
     private func truth(_ rule: AlarmRule) -> Bool? {
@@ -162,17 +170,28 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     }
 
     /// Follows the rule. While nothing is known, what is raised stays raised, and what is about to be raised goes on to be.
-    private mutating func follow(_ truth: Bool?, at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
+    private mutating func follow(
+        _ truth: Bool?, at time: Double, of source: Source?, _ rules: Rules, into events: inout [DerivedEvent]
+    ) {
         switch (truth, isActive) {
-        case (true, true), (nil, true): turn = nil
+        case (true, true), (nil, true): (turn, turnSource) = (nil, nil)
         case (false, false):
-            turn = nil
-            if release == .infinity { release = time + Self.flapSeconds }
-        case (true, false): turn = turn ?? time + rules.rule.afterSeconds
-        case (false, true): turn = turn ?? time + rules.rule.clearSeconds
+            (turn, turnSource) = (nil, nil)
+            if release == .infinity {
+                release = time + Self.flapSeconds
+                follows(from: source)
+            }
+        case (true, false), (false, true):
+            guard turn == nil else { break }
+            turn = time + (isActive ? rules.rule.clearSeconds : rules.rule.afterSeconds)
+            turnSource = source
         case (nil, false): if release != nil { release = .infinity }
         }
         if turn == time { change(at: time, rules, into: &events) }
+    }
+
+    private mutating func follows(from source: Source?) {
+        if let source { (stream, sequence) = (source.stream, source.sequence) }
     }
 
     // MARK: Time
@@ -219,6 +238,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
 
     /// The absence of messages has changed a condition: silence has lasted for long enough, or a value has expired.
     private mutating func turnConditions(at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
+        var source: Source?
         for place in conditions.indices where conditions[place].turn == time {
             conditions[place].turn = nil
             guard case .silent = rules.rule.conditions[place].test else {
@@ -226,14 +246,16 @@ struct AlarmTrack: Codable, Sendable, Equatable {
                 continue
             }
             conditions[place].truth = true
+            source = conditions[place].source
             if !isActive, turn == nil { cause = Cause(kind: rules.rule.conditions[place].kind) }
         }
-        follow(truth(rules.rule), at: time, rules, into: &events)
+        follow(truth(rules.rule), at: time, of: source, rules, into: &events)
     }
 
     /// The rule was true, or false, for long enough.
     private mutating func change(at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
-        turn = nil
+        follows(from: turnSource)
+        (turn, turnSource) = (nil, nil)
         isActive.toggle()
         changes.removeAll { $0 <= time - Self.flapSeconds }
         changes.append(time)
@@ -314,8 +336,14 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         end? += seconds
     }
 
-    /// Puts the instants of the alarm on the wall clock, which is `offset` seconds after the device's: that begins anew.
-    mutating func leaveClock(offset: Double) { alarm?.leaveClock(offset: offset) }
+    /// Puts the instants of the alarm on the wall clock, which is `offset` seconds after the device's: that begins anew, and so do the numbers
+    /// of its frames.
+    mutating func leaveClock(offset: Double) {
+        alarm?.leaveClock(offset: offset)
+        sequence = nil
+        turnSource?.sequence = nil
+        for place in conditions.indices { conditions[place].source?.sequence = nil }
+    }
 
     /// Puts the instant of the latest change on the wall clock; returns the alarm.
     mutating func leaveClockOfChange(offset: Double) -> Alarm? {

@@ -23,8 +23,9 @@ struct AlarmBench {
     }
 
     mutating func send(_ body: any DerivedBody, at time: Double, quality: Quality = .valid, validUntil: Double? = nil) throws {
-        let event = DerivedEvent(
+        var event = DerivedEvent(
             time: DeviceTime(time), quality: quality, validUntil: validUntil.map { DeviceTime($0) }, body: body)
+        event.sequence = UInt64(time)...UInt64(time)
         try step { derivation, settings, events in
             var output = DerivationOutput()
             derivation.take(.event(event, of: .submersion), settings: settings, into: &output)
@@ -69,6 +70,9 @@ struct AlarmBench {
             return "\(alarm.level) \(alarm.state.rawValue)\(alarm.count > 1 ? " x\(alarm.count)" : "") \(time)"
         }
     }
+
+    /// The `seq` of the frame that each is derived from: the second of its instant.
+    var sources: [UInt64?] { events.map { $0.sequence?.lowerBound } }
 
     var last: Alarm? { events.lazy.compactMap { $0.body as? Alarm }.last }
     var due: Double? { derivation.due(settings: settings)?.seconds }
@@ -298,6 +302,43 @@ struct AlarmTests {
         let cleared = try #require(output.events.first?.body as? Alarm)
         #expect(
             cleared.state == .cleared && cleared.since == .wall(UnixTime(10_500)) && cleared.clearedAt == .device(DeviceTime(30)))
+    }
+
+    @Test("The source is the frame with which a change began, whatever is published again after it", arguments: [false, true])
+    func sources(isStored: Bool) throws {
+        var deep = rule(after: 5)
+        deep.conditions.append(AlarmCondition("depth-state", "previous", .oneOf([.text("submergedDeep"), .text("unknown")])))
+        var bench = AlarmBench([deep, rule("quiet", AlarmCondition("depth-state", nil, .silent(20)))])
+        bench.isStored = isStored
+        try bench.depth(.submergedDeep, at: 1)
+        try bench.depth(.submergedDeep, from: .unknown, at: 3)
+        try bench.depth(.submergedShallow, at: 20)
+        // As after a restart of the gateway: another previous state.
+        try bench.depth(.submergedShallow, from: .notSubmerged, at: 22)
+        try bench.depth(.submergedShallow, from: .unknown, at: 24)
+        try bench.fire(until: 50)
+        #expect(bench.log == ["deep raised 6", "deep cleared 30", "quiet raised 44"])
+        #expect(bench.sources == [1, 20, 24])
+    }
+
+    @Test("What a boot began and the next one ends has no frames: their numbers would be of another boot")
+    func sourceOfBoot() throws {
+        var derivation = AlarmDerivation()
+        let settings = AlarmSettings()
+        var output = DerivationOutput()
+        for (time, state) in [(500.0, DepthState.pastMaxDepth), (505, .submergedDeep)] {
+            var event = DerivedEvent(
+                time: DeviceTime(time), body: DepthStateChange(state: state, previous: .submergedDeep, cause: .sample))
+            event.sequence = UInt64(time)...UInt64(time)
+            derivation.take(.event(event, of: .submersion), settings: settings, into: &output)
+        }
+        #expect(output.events.map(\.sequence) == [500...500])
+        derivation.leaveClock(offset: 10_000)
+        var next = try #require(derivation.continued())
+        output = DerivationOutput()
+        next.fire(until: DeviceTime(520), settings: settings, into: &output.events)
+        #expect((output.events.first?.body as? Alarm)?.state == .cleared)
+        #expect(output.events.map(\.sequence) == [nil])
     }
 
     @Test("The steps between which time is cut change nothing", arguments: 0..<20)

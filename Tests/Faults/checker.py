@@ -49,6 +49,7 @@ class Checker:
         self.kinds = collections.Counter()
         self.conflicts = []  # two contents under one id
         self.duplicates = 0  # on the wire
+        self.committed = {}  # (device, stream) -> the greatest seq up to which all frames are committed, where the gateway publishes that
         self.runs = []  # messages that say that a device set its clock back or used a boot again
         self.data = []  # (monotonic time of arrival, the gateway's `received`) of every data message
         self.statuses = []  # (monotonic time of arrival, status)
@@ -71,6 +72,8 @@ class Checker:
                     self.statuses.append((now, json.loads(payload)))
                 return
             kind = "/".join(parts[3:])
+            if kind.startswith("committed/") and payload:
+                self.committed[parts[1], parts[-1]] = json.loads(payload)["seq"]
             if retained or not payload or kind.startswith("committed/"):
                 return
             self._record(now, parts[1], kind, payload)

@@ -1,5 +1,6 @@
 """F3 and F10: what the gateway wrote is damaged, or cannot be written."""
 
+import json
 import os
 import re
 import shutil
@@ -10,7 +11,7 @@ import processes
 from proxy import Proxy
 from reference import SCALE, Expectation
 from report import Outcome
-from rig import QUIET, Rig
+from rig import PROBES, QUIET, Rig
 
 SAID = re.compile(r"corrupt|damag|malformed|set aside|quarantin|unreadable|cannot be read|not a database|broken|without state"
                   r"|afresh|discard", re.I)
@@ -58,14 +59,13 @@ def _state_files(folder):
 
 def state_files(options):
     outcome = Outcome("F3", "state files cut, torn, flipped, overwritten between kill -9 and start", options.seed)
-    with Rig(options, outcome) as rig:
+    with Rig(options, outcome, settings="  publishCommitted: true\n") as rig:
         mutations = _mutations(rig.random)[:3 if options.short else None]
         mutations *= 1 if options.short else max(1, options.kills // 100)
         outcome.n = len(mutations)
         rig.start_gateway()
-        befores, afters = [], []
         for number, (name, which, change, noticeable) in enumerate(mutations):
-            befores.append((rig.load(devices=options.devices // 3, prefix=f"a{number}-"), None))
+            before = rig.load(devices=options.devices // 3, prefix=f"a{number}-")
             time.sleep(1.5)
             rig.gateway.kill()
             files = [path for path in _state_files(rig.gateway.state) if which(path) and os.path.getsize(path)]
@@ -75,21 +75,24 @@ def state_files(options):
             for path in files:
                 _edit(path, change)
             offset, restarted = rig.gateway.log_size(), time.time()
-            befores[-1] = (befores[-1][0], restarted)
             _start_again(rig, name)
-            afters.append(rig.load(devices=options.devices // 3, prefix=f"b{number}-"))
+            after = rig.load(devices=options.devices // 3, prefix=f"b{number}-")
             rig.recover()
             said = any(SAID.search(line) for line in rig.gateway.log_since(offset))
             rig.say(f"{name}: {len(files)} files changed, {'said so' if said else 'not a word'}")
             outcome.require(said or not noticeable or not files, f"{name}: the gateway did not say so")
             time.sleep(0.5)
-            for load in (befores[-1][0], afters[-1]):
-                load.quiet()
-            time.sleep(QUIET)
-            for load in (befores[-1][0], afters[-1]):
-                load.send("stop")
-        _judge(rig, befores, afters)
+            _judge(rig, before, after, restarted, f"b{number}-")
+            # Frames that are not acknowledged when the next state is lost come again, and are derived without it.
+            outcome.require(processes.eventually(lambda: _is_committed(rig, after), 60), f"{name}: frames are not committed")
     return outcome
+
+
+def _is_committed(rig, load):
+    """Whether the gateway has committed every frame of a load."""
+    with open(load.log) as file:
+        frames = [line for line in map(json.loads, file) if line.get("stream") in PROBES]
+    return all(rig.checker.committed.get((frame["device"], frame["stream"]), -1) >= frame["frame"]["seq"] for frame in frames)
 
 
 def _start_again(rig, name):
@@ -105,20 +108,21 @@ def _start_again(rig, name):
     rig.gateway.start()
 
 
-def _judge(rig, befores, afters):
-    """Devices that came after the damage: everything. Devices from before it: the temperatures of all later frames."""
-    _expectation, fresh = rig.settle(afters, prefix="b")
-    for load, _ in befores:
-        rig.outcome.require(load.finish(), "the broker did not acknowledge every frame to the generator")
-    for load, restarted in befores:
-        expectation = Expectation([load.log])
-        later = {key: event for key, event in expectation.events.items() if event.kind == "water-temperature"
-                 and event.instant / SCALE + expectation.offset(event.device, event.instant) > restarted + 0.5}
-        expectation.events = later
-        missing, _stuck = rig.checker.drain(expectation, within=10)
-        fresh.lost += missing
-        rig.outcome.frames += expectation.frames
-        rig.outcome.events += len(later)
+def _judge(rig, before, after, restarted, prefix):
+    """Devices that came after the damage: everything. Devices from before it: the temperatures of all later frames.
+
+    It has to be before the next damage: what is derived without a state, and what is reported of one that is lost, is not wrong.
+    """
+    before.quiet()
+    _expectation, fresh = rig.settle([after], prefix)
+    rig.outcome.require(before.finish(), "the broker did not acknowledge every frame to the generator")
+    expectation = Expectation([before.log])
+    expectation.events = {key: event for key, event in expectation.events.items() if event.kind == "water-temperature"
+                          and event.instant / SCALE + expectation.offset(event.device, event.instant) > restarted + 0.5}
+    missing, _stuck = rig.checker.drain(expectation, within=10)
+    fresh.lost += missing
+    rig.outcome.frames += expectation.frames
+    rig.outcome.events += len(expectation.events)
     rig.judge(fresh)
 
 

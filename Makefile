@@ -131,6 +131,7 @@ function-order: ## the order of functions in a release, observed anew; then buil
 	@sh scripts/setup $(PACKAGES) $(BENCH_PACKAGES)
 	$(SWIFT) build $(RELEASE) --product fathom
 	$(PYTHON) Benchmarks/function_order.py --binary "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom"
+	@rm "$$($(SWIFT) build $(RELEASE) --show-bin-path)/fathom" # SwiftPM does not see that the list has changed: the next build links again
 
 bench-history: ## processor time and query time of 36 h of recorded acceleration: make bench-history ARGS='--hours 6'
 	@sh scripts/setup $(PACKAGES) $(FAULT_PACKAGES)

@@ -56,13 +56,19 @@ def compile_c(directory, name, *sources, libraries=()):
 
 def python_with_orjson():
     """An interpreter that has paho, numpy and orjson, which Debian 12 does not package."""
-    if subprocess.run([sys.executable, "-c", "import orjson, numpy, paho"], capture_output=True).returncode == 0:
+    def has_all(interpreter):
+        return subprocess.run([interpreter, "-c", "import orjson, numpy, paho"], capture_output=True).returncode == 0
+
+    if has_all(sys.executable):
         return sys.executable
     environment = os.path.join(ROOT, ".build-bench", "python")
     interpreter = os.path.join(environment, "bin", "python3")
-    if not os.path.exists(interpreter):
-        subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", environment], check=True)
-    subprocess.run([interpreter, "-m", "pip", "install", "--quiet", "orjson"], check=True)
+    if not os.path.exists(interpreter) or not has_all(interpreter):
+        # Made anew: an environment that another interpreter made does not see the packages of this one.
+        subprocess.run([sys.executable, "-m", "venv", "--clear", "--system-site-packages", environment], check=True)
+        subprocess.run([interpreter, "-m", "pip", "install", "--quiet", "orjson"], check=True)
+    if not has_all(interpreter):
+        sys.exit(f"{sys.executable} has no paho or numpy: install python3-paho-mqtt and python3-numpy, or take another with PYTHON=")
     return interpreter
 
 

@@ -7,8 +7,9 @@
 /// count, since the broker may be busy during one.
 ///
 /// With few messages under way a receipt that takes longer is late for another reason than messages of this connection: a cluster that
-/// has lost a node answers at times that vary by far more than `queueing`. The window then does not shrink for times of that length, which
-/// would only lower the rate.
+/// has lost a node answers at times that vary by far more than `queueing`. Where two of the last five did, the window does not shrink for times
+/// of that length, which would only lower the rate. A single one does not count: on a busy machine one in some hundred is late by 40 ms, and
+/// urgent messages would wait as long for the next 20 s.
 struct OrdinaryWindow {
     /// A message whose receipt is timed, and how many were without one when it was published.
     private struct Probe {
@@ -20,14 +21,16 @@ struct OrdinaryWindow {
     /// The longest that messages are to wait for others before them.
     private static let queueing = Duration.milliseconds(4)
     private static let smallest = 4
+    /// How many times with few under way count.
+    private static let most = 5
     private static let first = 32
     private static let interval = Duration.seconds(10)
 
     private var size = Self.first
     /// The least time that was measured last, and the one before.
     private var least = (last: Duration.seconds(3600), before: Duration.seconds(3600))
-    /// The longest that an ordinary message took with few under way, since the least time was measured last, and before that.
-    private var longestOfFew = (last: Duration.zero, before: Duration.zero)
+    /// How long ordinary messages took with few under way, since the least time was measured last, and before that: the latest of each.
+    private var few = (last: [Duration](), before: [Duration]())
     private var measuredAt: MonotonicInstant?
     private var measuresLeast = false
     private var probe: Probe?
@@ -57,20 +60,25 @@ struct OrdinaryWindow {
         self.probe = nil
         let took = now - probe.publishedAt
         if measuresLeast {
-            (least, longestOfFew) = ((took, least.last), (.zero, longestOfFew.last))
+            (least, few) = ((took, least.last), ([], few.last))
             (measuredAt, measuresLeast) = (now, false)
             return
         }
         least.last = min(least.last, took)
-        if probe.inFlightCount <= Self.smallest { longestOfFew.last = max(longestOfFew.last, took) }
+        if probe.inFlightCount <= Self.smallest { few.last = few.last.suffix(Self.most - 1) + [took] }
         let least = min(least.last, least.before)
-        let ofFew = max(longestOfFew.last, longestOfFew.before)
+        let ofFew = Self.second((few.before + few.last).suffix(Self.most))
         let accepted = max(least + Self.queueing, ofFew)
         if took > accepted {
             size = max(Self.smallest, Int(Double(probe.inFlightCount) * (accepted / took)))
         } else if took <= max(least + Self.queueing / 2, ofFew) {
             size = max(size, probe.inFlightCount + probe.inFlightCount / 2)
         }
+    }
+
+    /// The longest but one; 0 where there is none.
+    private static func second(_ times: some Collection<Duration>) -> Duration {
+        times.count < 2 ? .zero : times.sorted()[times.count - 2]
     }
 
     /// Records that no message is under way any more.

@@ -77,6 +77,20 @@ struct OrdinaryWindowTests {
         #expect(simulation.run(60).rate > 200)
     }
 
+    @Test("Receipts that are late now and then do not let more messages wait", arguments: [20, 300])
+    func lateNowAndThen(every count: Int) {
+        var simulation = Simulation(travel: 0.0002, service: 0.0005)
+        _ = simulation.run(10)
+        simulation.delays = Array(repeating: 0, count: count - 1) + [0.043]
+        var limits: [Int] = []
+        for _ in 0..<100 {
+            _ = simulation.run(1)
+            limits.append(simulation.window.limit)
+        }
+        // What the broker reads in 10 ms.
+        #expect(limits.sorted()[95] <= 20)
+    }
+
     @Test("Nothing is measured and nothing limited where few messages are under way")
     func few() {
         var window = OrdinaryWindow()

@@ -10,6 +10,8 @@ package struct OutboundEncoder: Sendable {
     let configurationFingerprint: String
     private let hasEventProperties: Bool
     private let droppableKinds: Set<String>
+    /// The rules whose alarms are urgent.
+    private let urgentRules: Set<Substring>
 
     /// An encoder for topics under the root of `settings`.
     package init(_ settings: PipelineSettings) {
@@ -17,13 +19,19 @@ package struct OutboundEncoder: Sendable {
         configurationFingerprint = settings.configurationFingerprint
         hasEventProperties = settings.hasEventProperties
         droppableKinds = settings.droppableKinds
+        let rules = settings.derive[AlarmDerivation.self].rules
+        urgentRules = Set(
+            rules.lazy.filter { $0.severity == .critical || $0.isAbout([DepthStateChange.kind.name]) }.map { $0.name[...] })
     }
 
     /// The topic of `kind` for `device`.
     package func topic(_ kind: String, of device: DeviceID) -> String { "\(root)/\(device.rawValue)/out/\(kind)" }
 
-    /// Whether messages of `kind` wait for no others; all of one topic, so that they keep their order.
-    private static func isUrgent(_ kind: String) -> Bool { kind == DepthStateChange.kind.name || isAlarm(kind) }
+    /// Whether messages of `kind` wait for no others; all of one topic, so that they keep their order. A depth waits for those that are urgent,
+    /// of which there may be no flood: devices by the hundred fall silent where the broker drops what they send.
+    private func isUrgent(_ kind: String) -> Bool {
+        Alarm.level(of: kind).map { urgentRules.contains($0.prefix { $0 != "/" }) } ?? (kind == DepthStateChange.kind.name)
+    }
 
     private static func isAlarm(_ kind: String) -> Bool { kind.hasPrefix(Alarm.kind.prefix) }
 
@@ -37,7 +45,7 @@ package struct OutboundEncoder: Sendable {
     package func clearing(_ kind: String, of device: DeviceID) -> OutboundMessage {
         OutboundMessage(
             topic: topic(kind, of: device), payload: [], retain: true, isState: Self.isState(kind),
-            isUrgent: Self.isUrgent(kind))
+            isUrgent: isUrgent(kind))
     }
 
     /// The kind under which the committed sequence of `stream` is published.
@@ -76,7 +84,7 @@ package struct OutboundEncoder: Sendable {
         if let left, left <= 0 { return nil }
         return OutboundMessage(
             topic: topic(kind, of: device), payload: value.payload, retain: true, isState: Self.isState(kind),
-            expirySeconds: left.flatMap(Self.expirySeconds), isUrgent: Self.isUrgent(kind))
+            expirySeconds: left.flatMap(Self.expirySeconds), isUrgent: isUrgent(kind))
     }
 
     /// The message for `derived`.
@@ -114,7 +122,7 @@ package struct OutboundEncoder: Sendable {
         var message = OutboundMessage(
             topic: topic(kind, of: derived.device), payload: payload, retain: event.body.isRetained,
             isState: event.body.isRetained && Self.isState(kind), expirySeconds: expiry(of: derived),
-            isUrgent: Self.isUrgent(kind),
+            isUrgent: isUrgent(kind),
             event: event.body.isRetained ? nil : properties(id, derived.at))
         message.mayBeLost = droppableKinds.contains(kind)
         return message

@@ -187,6 +187,25 @@ struct AlarmPipelineTests {
         #expect(run(shuffled) == expected)
     }
 
+    @Test("A depth waits for no alarms but those about depths and critical ones")
+    func urgency() throws {
+        var settings = Self.settings
+        settings.derive[AlarmDerivation.self].written = [
+            AlarmRule("hit", .critical, [AlarmCondition("impact", "peak", .above(8))]),
+            AlarmRule("blow", .warning, [AlarmCondition("impact", "peak", .above(4))]),
+        ]
+        let encoder = OutboundEncoder(settings)
+        let device = try #require(DeviceID("d1"))
+        let kinds = [
+            "depth-state", "alarm/past-limit", "alarm/contact-lost", "alarm/near-limit", "alarm/hit", "alarm/blow", "alarm/silent",
+            "alarm/refused/submersion", "alarm/gone", "dive", "impact",
+        ]
+        #expect(
+            kinds.filter { encoder.clearing($0, of: device).isUrgent } == [
+                "depth-state", "alarm/past-limit", "alarm/contact-lost", "alarm/near-limit", "alarm/hit",
+            ])
+    }
+
     @Test("At a start the alarms of rules that are not in force end, and so do those that are not about the device any more")
     mutating func rules() throws {
         var settings = Self.settings

@@ -96,6 +96,9 @@ package struct AlarmCondition: Sendable, Equatable {
 }
 
 extension AlarmRule {
+    /// Whether a condition is on one of `kinds`.
+    func isAbout(_ kinds: Set<String>) -> Bool { conditions.contains { kinds.contains($0.kind) } }
+
     /// The rules that are in force without being configured.
     package static let shipped: [AlarmRule] = [
         AlarmRule(

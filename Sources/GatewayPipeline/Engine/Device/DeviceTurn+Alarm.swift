@@ -97,11 +97,6 @@ extension DeviceTurn {
     }
 }
 
-extension AlarmRule {
-    /// Whether a condition is on one of `kinds`.
-    fileprivate func isAbout(_ kinds: Set<String>) -> Bool { conditions.contains { kinds.contains($0.kind) } }
-}
-
 extension Pipeline {
     /// Acknowledges an alarm of a device in memory: the alarm as it is then, and what is published of it. Nil where none with that level is raised
     /// here.

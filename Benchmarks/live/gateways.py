@@ -32,6 +32,9 @@ alarms: {{enabled: false}}
 derive: {derive}
 """
 
+# What the peers derive: strokes without a workout, and neither posture nor sessions.
+PEERS_DERIVE = {"stroke": {"always": True}, "posture": {"enabled": False}, "session": {"enabled": False}}
+
 
 def start_broker(directory):
     """(process, port, log)."""
@@ -87,7 +90,7 @@ class Fathom:
                 file.write(f"  {load.device}-{number}: {{entitlement: shallow, session: notRequired, wrist: left}}\n")
         with open(path, "w") as file:
             file.write(FATHOM.format(port=port, state=os.path.join(directory, "state") if self.durable else "null",
-                                     registry=registry, derive=json.dumps({**load.derive, "depth": depth})))
+                                     registry=registry, derive=json.dumps({**PEERS_DERIVE, **load.derive, "depth": depth})))
         return [self.binary, "run", "--config", path]
 
 

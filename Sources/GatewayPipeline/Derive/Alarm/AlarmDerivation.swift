@@ -201,7 +201,8 @@ extension AlarmTable.Use {
         }
         guard !findings.isEmpty else { return nil }
         return AlarmTrack.Report(
-            time: time, kind: event.body.path, stream: stream, sequence: event.sequence, findings: findings,
+            time: time, kind: event.body.path, source: AlarmTrack.Source(stream: stream, sequence: event.sequence),
+            findings: findings,
             expires: event.validUntil.map { time + ($0 - event.time) },
             isMomentary: !event.body.isRetained)
     }

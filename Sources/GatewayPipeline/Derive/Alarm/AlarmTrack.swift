@@ -18,6 +18,12 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         var delay: Double { (isSpread ? 5 : 2) + lagSeconds }
     }
 
+    /// A stream and its frames.
+    struct Source: Codable, Sendable, Equatable {
+        let stream: StreamName
+        var sequence: ClosedRange<UInt64>?
+    }
+
     /// What a message says of a condition.
     struct Finding: Codable, Sendable, Equatable {
         /// The condition's place in the rule.
@@ -31,9 +37,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         var time: Double
         /// The path of the message after `out/`.
         let kind: String
-        /// The stream that it is derived from, and the frames.
-        let stream: StreamName
-        let sequence: ClosedRange<UInt64>?
+        /// What it is derived from.
+        let source: Source
         var findings: [Finding]
         /// Until when it holds; nil for until the next.
         var expires: Double?
@@ -41,12 +46,6 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         var isMomentary = false
         /// Whether no frame has led to it.
         var isAnnounced = false
-    }
-
-    /// What an alarm is derived from.
-    private struct Source: Codable, Sendable, Equatable {
-        let stream: StreamName
-        var sequence: ClosedRange<UInt64>?
     }
 
     private struct Condition: Codable, Sendable, Equatable {
@@ -78,10 +77,9 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     let rule: String
     /// What follows the name in the topic.
     let part: String?
-    /// The stream and the frames of the report with which the latest change began. What comes between changes nothing: how often a state is
-    /// published again depends on when the gateway was started.
-    private var stream: StreamName
-    private var sequence: ClosedRange<UInt64>?
+    /// What the latest change began with. What comes between changes nothing: how often a state is published again depends on when the gateway
+    /// was started.
+    private var source: Source
     /// The alarm as it was published last; nil before it is raised, and once its topic is cleared.
     private(set) var alarm: Alarm?
     private var conditions: [Condition]
@@ -109,7 +107,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     init(_ rule: AlarmRule, part: String?, stream: StreamName) {
         self.rule = rule.name
         self.part = part
-        self.stream = stream
+        source = Source(stream: stream)
         conditions = Array(repeating: Condition(), count: rule.conditions.count)
     }
 
@@ -140,11 +138,10 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     }
 
     private mutating func apply(_ report: Report, _ rules: Rules, into events: inout [DerivedEvent]) {
-        let source = Source(stream: report.stream, sequence: report.sequence)
         for finding in report.findings {
             if case .silent(let seconds) = rules.rule.conditions[finding.place].test {
                 conditions[finding.place].turn = report.time + seconds
-                conditions[finding.place].source = source
+                conditions[finding.place].source = report.source
             } else {
                 conditions[finding.place].turn = report.expires
             }
@@ -155,10 +152,10 @@ struct AlarmTrack: Codable, Sendable, Equatable {
             cause = Cause(
                 kind: report.kind, field: rules.rule.conditions[finding.place].field, value: finding.value)
         }
-        follow(truth, at: report.time, of: source, rules, into: &events)
+        follow(truth, at: report.time, of: report.source, rules, into: &events)
         guard report.isMomentary else { return }
         for finding in report.findings where finding.truth == true { conditions[finding.place].truth = false }
-        follow(self.truth(rules.rule), at: report.time, of: source, rules, into: &events)
+        follow(self.truth(rules.rule), at: report.time, of: report.source, rules, into: &events)
     }
 
     private func truth(_ rule: AlarmRule) -> Bool? {
@@ -179,7 +176,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
             (turn, turnSource) = (nil, nil)
             if release == .infinity {
                 release = time + Self.flapSeconds
-                follows(from: source)
+                self.source = source ?? self.source
             }
         case (true, false), (false, true):
             guard turn == nil else { break }
@@ -188,10 +185,6 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         case (nil, false): if release != nil { release = .infinity }
         }
         if turn == time { change(at: time, rules, into: &events) }
-    }
-
-    private mutating func follows(from source: Source?) {
-        if let source { (stream, sequence) = (source.stream, source.sequence) }
     }
 
     // MARK: Time
@@ -254,7 +247,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
 
     /// The rule was true, or false, for long enough.
     private mutating func change(at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
-        follows(from: turnSource)
+        source = turnSource ?? source
         (turn, turnSource) = (nil, nil)
         isActive.toggle()
         changes.removeAll { $0 <= time - Self.flapSeconds }
@@ -312,8 +305,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
 
     private func event(at time: Double, _ body: any DerivedBody) -> DerivedEvent {
         var event = DerivedEvent(time: DeviceTime(time), body: body)
-        event.stream = stream
-        event.sequence = sequence
+        event.stream = source.stream
+        event.sequence = source.sequence
         return event
     }
 
@@ -340,7 +333,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     /// of its frames.
     mutating func leaveClock(offset: Double) {
         alarm?.leaveClock(offset: offset)
-        sequence = nil
+        source.sequence = nil
         turnSource?.sequence = nil
         for place in conditions.indices { conditions[place].source?.sequence = nil }
     }

@@ -10,8 +10,7 @@ package struct OutboundEncoder: Sendable {
     let configurationFingerprint: String
     private let hasEventProperties: Bool
     private let droppableKinds: Set<String>
-    /// The rules whose alarms are urgent.
-    private let urgentRules: Set<Substring>
+    private let alarms: AlarmSettings
 
     /// An encoder for topics under the root of `settings`.
     package init(_ settings: PipelineSettings) {
@@ -19,9 +18,7 @@ package struct OutboundEncoder: Sendable {
         configurationFingerprint = settings.configurationFingerprint
         hasEventProperties = settings.hasEventProperties
         droppableKinds = settings.droppableKinds
-        let rules = settings.derive[AlarmDerivation.self].rules
-        urgentRules = Set(
-            rules.lazy.filter { $0.severity == .critical || $0.isAbout([DepthStateChange.kind.name]) }.map { $0.name[...] })
+        alarms = settings.derive[AlarmDerivation.self]
     }
 
     /// The topic of `kind` for `device`.
@@ -30,7 +27,8 @@ package struct OutboundEncoder: Sendable {
     /// Whether messages of `kind` wait for no others; all of one topic, so that they keep their order. A depth waits for those that are urgent,
     /// of which there may be no flood: devices by the hundred fall silent where the broker drops what they send.
     private func isUrgent(_ kind: String) -> Bool {
-        Alarm.level(of: kind).map { urgentRules.contains($0.prefix { $0 != "/" }) } ?? (kind == DepthStateChange.kind.name)
+        let depth = DepthStateChange.kind.name
+        return kind == depth || alarms.rule(of: kind).map { $0.severity == .critical || $0.isAbout([depth]) } ?? false
     }
 
     private static func isAlarm(_ kind: String) -> Bool { kind.hasPrefix(Alarm.kind.prefix) }

@@ -197,9 +197,8 @@ struct AlarmPipelineTests {
         let encoder = OutboundEncoder(settings)
         let device = try #require(DeviceID("d1"))
         let kinds = [
-            "depth-state", "alarm/past-limit", "alarm/contact-lost", "alarm/near-limit", "alarm/hit", "alarm/blow",
-            "alarm/silent",
-            "alarm/refused/submersion", "alarm/gone", "dive", "impact",
+            "depth-state", "alarm/past-limit", "alarm/contact-lost", "alarm/near-limit", "alarm/hit",
+            "alarm/blow", "alarm/silent", "alarm/refused/submersion", "alarm/gone", "dive", "impact",
         ]
         #expect(
             kinds.filter { encoder.clearing($0, of: device).isUrgent } == [

@@ -72,11 +72,12 @@ class Checker:
                     self.statuses.append((now, json.loads(payload)))
                 return
             kind = "/".join(parts[3:])
-            if kind.startswith("committed/") and payload:
-                self.committed[parts[1], parts[-1]] = json.loads(payload)["seq"]
-            if retained or not payload or kind.startswith("committed/"):
+            if not payload:
                 return
-            self._record(now, parts[1], kind, payload)
+            if kind.startswith("committed/"):
+                self.committed[parts[1], parts[-1]] = json.loads(payload)["seq"]
+            elif not retained:
+                self._record(now, parts[1], kind, payload)
 
     def _record(self, now, device, kind, payload):
         body = json.loads(payload)

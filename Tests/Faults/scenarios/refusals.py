@@ -206,13 +206,18 @@ def _judge(rig, refusals, kills=(), latest=LATEST):
     expectation, comparison = rig.settle()
     comparison.lost = judge_refusals(outcome, rig.checker.snapshot(), expectation, comparison.lost, refusals)
     # An alarm comes though the depth state that it is raised by is refused, and replaced by a newer one before it is allowed.
-    without = {device for refusal in refusals if refusal.kind == "depth-state" for device in refusal.devices}
-    comparison.wrong = [entry for entry in comparison.wrong if not (entry[0].kind == CONTACT and entry[0].device in without)]
+    comparison.wrong = [entry for entry in comparison.wrong if not any(_excuses(refusal, entry[0]) for refusal in refusals)]
     judge_retained(outcome, expectation, retained, refusals, now)
     greatest = judge_lateness(outcome, rig.checker.snapshot(), expectation, refusals, kills, latest)
     outcome.notes.append(f"the latest depth of others came {greatest:.2f} s after its instant")
     rig.judge(comparison)
     rig.require_order()
+
+
+def _excuses(refusal, arrival):
+    """Whether an arrival is an alarm that came while the depth states of its device were refused."""
+    return (arrival.kind == CONTACT and refusal.kind == "depth-state" and arrival.device in refusal.devices
+            and refusal.begin <= arrival.at <= refusal.end)
 
 
 def _retained(rig, topics):

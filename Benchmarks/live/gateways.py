@@ -32,8 +32,8 @@ alarms: {{enabled: false}}
 derive: {derive}
 """
 
-# What the peers derive: strokes without a workout, and neither posture nor sessions.
-PEERS_DERIVE = {"stroke": {"always": True}, "posture": {"enabled": False}, "session": {"enabled": False}}
+# What the peers derive: strokes without a workout, and neither punches, posture nor sessions.
+PEERS_DERIVE = {"stroke": {"always": True}, "punch": {"enabled": False}, "posture": {"enabled": False}, "session": {"enabled": False}}
 
 
 def start_broker(directory):

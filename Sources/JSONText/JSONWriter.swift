@@ -67,10 +67,15 @@ package struct JSONWriter: Sendable {
     package mutating func column<Elements: Collection>(
         _ key: StaticString, _ elements: Elements, decimals: Int, _ value: (Elements.Element) -> Double
     ) {
+        column(key, elements.map(value), decimals: decimals)
+    }
+
+    /// Writes an array of numbers with at most so many decimals.
+    package mutating func column(_ key: StaticString, _ values: [Double], decimals: Int) {
         array(key) { json in
-            for element in elements {
+            for value in values {
                 json.begin(nil)
-                json.append(value(element), decimals: decimals)
+                json.append(value, decimals: decimals)
             }
         }
     }

@@ -106,9 +106,10 @@ extension KeyedTable: Encodable where Key: Encodable, Value: Encodable {
     /// Writes keys and values by turns.
     package func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
-        for (key, value) in self {
-            try list.encode(key)
-            try list.encode(value)
+        // By index: this code is not specialized, and the types of an iterator would be looked up in each call.
+        for index in keys.indices {
+            try list.encode(keys[index])
+            try list.encode(values[index])
         }
     }
 }

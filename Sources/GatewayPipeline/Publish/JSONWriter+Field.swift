@@ -52,19 +52,19 @@ extension JSONWriter {
             }
         case .vectors(let columns):
             object(key) { json in
-                json.column("x", columns.x, decimals: Self.columnDecimals) { $0 }
-                json.column("y", columns.y, decimals: Self.columnDecimals) { $0 }
-                json.column("z", columns.z, decimals: Self.columnDecimals) { $0 }
+                json.column("x", columns.x, decimals: Self.columnDecimals)
+                json.column("y", columns.y, decimals: Self.columnDecimals)
+                json.column("z", columns.z, decimals: Self.columnDecimals)
             }
         case .quaternions(let columns):
             object(key) { json in
-                json.column("x", columns.x, decimals: Self.columnDecimals) { $0 }
-                json.column("y", columns.y, decimals: Self.columnDecimals) { $0 }
-                json.column("z", columns.z, decimals: Self.columnDecimals) { $0 }
-                json.column("w", columns.w, decimals: Self.columnDecimals) { $0 }
+                json.column("x", columns.x, decimals: Self.columnDecimals)
+                json.column("y", columns.y, decimals: Self.columnDecimals)
+                json.column("z", columns.z, decimals: Self.columnDecimals)
+                json.column("w", columns.w, decimals: Self.columnDecimals)
             }
-        case .numbers(let values): column(key, values, decimals: Self.columnDecimals) { $0 ?? .nan }
-        case .bits(let values): column(key, values, decimals: 0) { $0 ? 1 : 0 }
+        case .numbers(let values): column(key, values.map { $0 ?? .nan }, decimals: Self.columnDecimals)
+        case .bits(let values): column(key, values.map { $0 ? 1 : 0 }, decimals: 0)
         case .row(let vector):
             object(key) { json in
                 json.field("x", vector.x)

@@ -54,7 +54,5 @@ extension HeadPoseSeries: SampleSeries {
         return .columns(.quaternions(columns))
     }
 
-    private func column(_ value: KeyPath<HeadPose, Double>) -> FieldValue {
-        .columns(.numbers(samples.map { $0.pose[keyPath: value] }))
-    }
+    private func column(_ value: (HeadPose) -> Double) -> FieldValue { .columns(.numbers(samples.map { value($0.pose) })) }
 }

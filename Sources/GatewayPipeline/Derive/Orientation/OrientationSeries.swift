@@ -41,11 +41,5 @@ extension OrientationSeries: SampleSeries {
         ]
     ) { $0.samples.first?.orientation.frame.rawValue ?? "" }
 
-    private func column(_ value: KeyPath<Orientation, Double?>) -> FieldValue {
-        .columns(.numbers(samples.map { $0.orientation[keyPath: value] }))
-    }
-
-    private func column(_ value: KeyPath<Orientation, Double>) -> FieldValue {
-        .columns(.numbers(samples.map { $0.orientation[keyPath: value] }))
-    }
+    private func column(_ value: (Orientation) -> Double?) -> FieldValue { .columns(.numbers(samples.map { value($0.orientation) })) }
 }

@@ -41,5 +41,7 @@ extension OrientationSeries: SampleSeries {
         ]
     ) { $0.samples.first?.orientation.frame.rawValue ?? "" }
 
-    private func column(_ value: (Orientation) -> Double?) -> FieldValue { .columns(.numbers(samples.map { value($0.orientation) })) }
+    private func column(_ value: (Orientation) -> Double?) -> FieldValue {
+        .columns(.numbers(samples.map { value($0.orientation) }))
+    }
 }

@@ -10,6 +10,9 @@
 /// has lost a node answers at times that vary by far more than `queueing`. Where two of the last five did, the window does not shrink for times
 /// of that length, which would only lower the rate. A single one does not count: on a busy machine one in some hundred is late by 40 ms, and
 /// urgent messages would wait as long for the next 20 s.
+///
+/// Where nothing was timed for two seconds the window begins small again, as that of TCP does after idling (RFC 2861): the broker may
+/// have become busy, and what was written by the old window would keep urgent messages waiting for a tenth of a second.
 struct OrdinaryWindow {
     /// A message whose receipt is timed, and how many were without one when it was published.
     private struct Probe {
@@ -23,10 +26,17 @@ struct OrdinaryWindow {
     private static let smallest = 4
     /// How many times with few under way count.
     private static let most = 5
-    private static let first = 32
+    /// The window where nothing was timed for `validity`, and the one up to which it doubles from there.
+    private static let first = 10
+    private static let usual = 32
+    private static let validity = Duration.seconds(2)
     private static let interval = Duration.seconds(10)
 
     private var size = Self.first
+    /// When a receipt was timed last; nil where none was since the window began from `first`.
+    private var sizedAt: MonotonicInstant?
+    /// Whether the window doubles still.
+    private var isBeginning = true
     /// The least time that was measured last, and the one before.
     private var least = (last: Duration.seconds(3600), before: Duration.seconds(3600))
     /// How long ordinary messages took with few under way, since the least time was measured last, and before that: the latest of each.
@@ -43,9 +53,13 @@ struct OrdinaryWindow {
 
     /// Records that a message was published as the last of `inFlightCount`; at most `window` may be without a receipt whatever the limit.
     ///
-    /// Nothing is measured while there are few, as then none waits for long.
+    /// Nothing is timed while there are less than half of the window, as then none waits for long.
     mutating func published(_ packetID: Int32, inFlightCount: Int, window: Int, at now: MonotonicInstant) {
         guard probe == nil else { return }
+        if let sizedAt, now - sizedAt > Self.validity {
+            (size, isBeginning) = (min(size, Self.first), true)
+            self.sizedAt = nil
+        }
         if !measuresLeast {
             guard inFlightCount >= min(window, size) / 2 else { return }
             measuresLeast = measuredAt.map { now - $0 > Self.interval } ?? true
@@ -64,16 +78,18 @@ struct OrdinaryWindow {
             (measuredAt, measuresLeast) = (now, false)
             return
         }
+        sizedAt = now
         least.last = min(least.last, took)
         if probe.inFlightCount <= Self.smallest { few.last = few.last.suffix(Self.most - 1) + [took] }
         let least = min(least.last, least.before)
         let ofFew = Self.second((few.before + few.last).suffix(Self.most))
         let accepted = max(least + Self.queueing, ofFew)
         if took > accepted {
-            size = max(Self.smallest, Int(Double(probe.inFlightCount) * (accepted / took)))
+            (size, isBeginning) = (max(Self.smallest, Int(Double(probe.inFlightCount) * (accepted / took))), false)
         } else if took <= max(least + Self.queueing / 2, ofFew) {
-            size = max(size, probe.inFlightCount + probe.inFlightCount / 2)
+            size = max(size, probe.inFlightCount + probe.inFlightCount / 2, isBeginning ? min(size * 2, Self.usual) : 0)
         }
+        isBeginning = isBeginning && size < Self.usual
     }
 
     /// The longest but one; 0 where there is none.

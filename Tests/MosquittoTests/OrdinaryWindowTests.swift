@@ -43,6 +43,13 @@ struct OrdinaryWindowTests {
             }
             return (Double(count) / seconds, longest)
         }
+
+        /// Receives what is under way, and sends nothing for `seconds`.
+        mutating func rest(_ seconds: Double) {
+            for each in underWay { window.answered(each.packetID, at: start + .seconds(each.answeredAt)) }
+            now = max(now, underWay.last?.answeredAt ?? now) + seconds
+            underWay = []
+        }
     }
 
     @Test("A slow broker has few messages waiting, and is always busy", arguments: [0.0002, 0.02])
@@ -91,13 +98,39 @@ struct OrdinaryWindowTests {
         #expect(limits.sorted()[95] <= 20)
     }
 
-    @Test("Nothing is measured and nothing limited where few messages are under way")
+    @Test("A broker that became busy while nothing was sent has few messages waiting from the first on")
+    func busyAfterRest() {
+        var simulation = Simulation(travel: 0.0002, service: 0.00002)
+        _ = simulation.run(30)
+        #expect(simulation.window.limit > 100)
+        simulation.rest(3)
+        simulation.service = 0.0015
+        #expect(simulation.run(1).longest < 0.03, "150 messages took 0.2 s")
+    }
+
+    @Test("The window is back soon after a rest")
+    func fullAfterRest() {
+        var simulation = Simulation(travel: 0.05, service: 0.00001)
+        _ = simulation.run(30)
+        simulation.rest(3)
+        _ = simulation.run(1)
+        #expect(simulation.window.limit > 100)
+    }
+
+    @Test("Where few messages are under way, times are taken after a rest alone, and nothing is limited then")
     func few() {
         var window = OrdinaryWindow()
-        for packetID in Int32(1)...1000 {
-            window.published(packetID, inFlightCount: 15, window: 150, at: .now)
-            #expect(!window.isMeasuring && window.limit > 15)
+        let start = MonotonicInstant.now
+        var timed = 0
+        for packetID in Int32(0)..<1000 {
+            let now = start + .milliseconds(Int(packetID))
+            for count in Int32(1)...10 {
+                window.published(packetID * 10 + count, inFlightCount: Int(count), window: 150, at: now)
+            }
+            timed += window.isMeasuring ? 1 : 0
+            for count in Int32(1)...10 { window.answered(packetID * 10 + count, at: now + .microseconds(300)) }
         }
+        #expect(timed < 10 && window.limit > 15)
     }
 
     @Test("A message without a receipt is not timed")

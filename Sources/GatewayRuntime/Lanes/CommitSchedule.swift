@@ -14,8 +14,9 @@ struct CommitSchedule {
     /// How long after acknowledgements the lane does not gather, in seconds: a broker whose window was full sends what it held back, a message
     /// for each acknowledgement.
     private static let answerSeconds = 0.025
-    /// How long a message may be unacknowledged before reading pauses, in seconds.
-    static let acknowledgeSeconds = 0.5
+    /// How long a message may be unacknowledged before reading pauses, in seconds. The pause lasts as long as a commit, which waits for the
+    /// broker to accept what was published: beside a flood that takes tens of milliseconds, as long as a depth that comes then waits.
+    static let acknowledgeSeconds = 2.0
 
     /// How many messages are committed together at the most.
     let messages: Int

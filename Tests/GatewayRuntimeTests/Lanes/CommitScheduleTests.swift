@@ -123,6 +123,7 @@ struct CommitScheduleTests {
             schedule.note(1, at: 50 + Double(step) * 0.09)
         }
         #expect(schedule.deadline == 50.45 + schedule.pauseSeconds)
+        schedule.begun(at: 70)
         schedule.note(1, at: end - 0.005)
         #expect(schedule.deadline == end)
         #expect(!schedule.mayReadAhead(at: end))

@@ -33,7 +33,7 @@ struct OrdinaryWindow {
     private static let interval = Duration.seconds(10)
 
     private var size = Self.first
-    /// When a receipt was timed last; nil where none was since the window began from `first`.
+    /// When a receipt showed last what `size` may be; nil before the first.
     private var sizedAt: MonotonicInstant?
     /// Whether the window doubles still.
     private var isBeginning = true
@@ -53,12 +53,11 @@ struct OrdinaryWindow {
 
     /// Records that a message was published as the last of `inFlightCount`; at most `window` may be without a receipt whatever the limit.
     ///
-    /// Nothing is timed while there are less than half of the window, as then none waits for long.
+    /// Nothing is timed while there are fewer than half of the window, as then none waits for long.
     mutating func published(_ packetID: Int32, inFlightCount: Int, window: Int, at now: MonotonicInstant) {
         guard probe == nil else { return }
         if let sizedAt, now - sizedAt > Self.validity {
             (size, isBeginning) = (min(size, Self.first), true)
-            self.sizedAt = nil
         }
         if !measuresLeast {
             guard inFlightCount >= min(window, size) / 2 else { return }

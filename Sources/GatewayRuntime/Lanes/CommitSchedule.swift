@@ -7,7 +7,7 @@
 ///
 /// Messages that are read while a commit is under way belong to the next one, and acknowledgements are written only when everything
 /// read is committed. With a steady stream that would be never: once half of the window is unacknowledged, or has been for too long,
-/// commits follow each other without a wait, and nothing is read during them.
+/// commits follow each other without a wait, and nothing is read during one that began then.
 struct CommitSchedule {
     /// A pause shorter than this is not one: messages of a burst follow each other within it.
     private static let shortestPauseSeconds = 0.01
@@ -33,6 +33,8 @@ struct CommitSchedule {
     private var unacknowledged = 0
     private var unacknowledgedSince = 0.0
     private var acknowledgedAt = -Double.infinity
+    /// When the last commit began.
+    private var begunAt = -Double.infinity
     /// Whether the broker had sent nothing for a pause, or as much as its window holds, when the last commit began.
     private var wasQuiet = false
     private var brokerWindow = BrokerWindow()
@@ -85,13 +87,13 @@ struct CommitSchedule {
         return min(firstAt + seconds, lastAt + pauseSeconds, unacknowledgedSince + Self.acknowledgeSeconds)
     }
 
-    /// Whether messages may be read at `monotonic` while a commit is under way.
-    func mayReadAhead(at monotonic: Double) -> Bool {
-        unacknowledged < window && monotonic < unacknowledgedSince + Self.acknowledgeSeconds
-    }
+    /// Whether messages may be read while the commit is under way that has begun last. One that began in time does not cover what was read
+    /// since: a pause during it would only come before another.
+    var mayReadAhead: Bool { unacknowledged < window && begunAt < unacknowledgedSince + Self.acknowledgeSeconds }
 
     /// Records that a commit of everything has begun at `monotonic`.
     mutating func begun(at monotonic: Double) {
+        begunAt = monotonic
         wasQuiet = monotonic - lastAt >= pauseSeconds - pause / 2 && lastAt.isFinite
         count = 0
     }

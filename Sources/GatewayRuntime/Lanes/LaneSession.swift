@@ -179,7 +179,7 @@ final class LaneSession {
     func outlook() -> (mayRead: Bool, reviewAt: MonotonicInstant?, gathersFrom: MonotonicInstant?) {
         let now = context.clock.now
         publishCounts(at: now)
-        let mayRead = committing == nil || lane.holdsBackSince != nil || schedule.mayReadAhead(at: now.monotonic)
+        let mayRead = committing == nil || lane.holdsBackSince != nil || schedule.mayReadAhead
         let wait = schedule.gathersFrom - now.monotonic
         return (mayRead, nextReview(at: now), wait > 0 ? MonotonicInstant.now + wait : nil)
     }

@@ -100,33 +100,41 @@ struct CommitScheduleTests {
     @Test("while a commit is under way messages are read until half of the window is unacknowledged; then commits follow at once")
     mutating func window() {
         schedule.note(9, at: 50)
-        schedule.begun(at: 70)
-        #expect(schedule.mayReadAhead(at: 50))
+        schedule.begun(at: 50)
+        #expect(schedule.mayReadAhead)
         schedule.note(9, at: 50.01)
-        schedule.begun(at: 70)
-        #expect(schedule.mayReadAhead(at: 50.01))
+        schedule.begun(at: 50.01)
+        #expect(schedule.mayReadAhead)
         schedule.note(2, at: 50.02)
-        #expect(!schedule.mayReadAhead(at: 50.02))
+        #expect(!schedule.mayReadAhead)
         #expect(schedule.deadline == 50.02)
-        schedule.begun(at: 70)
-        schedule.acknowledged(at: 70)
-        #expect(schedule.mayReadAhead(at: 50.03))
+        schedule.begun(at: 50.02)
+        schedule.acknowledged(at: 50.03)
+        #expect(schedule.mayReadAhead)
     }
 
-    @Test("no message is unacknowledged for long while others keep coming")
+    @Test("no message is unacknowledged for long while others keep coming, and reading pauses for one commit only")
     mutating func acknowledgement() {
         schedule.note(1, at: 50)
         let end = 50 + CommitSchedule.acknowledgeSeconds
         for step in 1...5 {
-            schedule.begun(at: 70)
-            #expect(schedule.mayReadAhead(at: 50 + Double(step) * 0.09))
-            schedule.note(1, at: 50 + Double(step) * 0.09)
+            let at = 50 + Double(step) * 0.09
+            schedule.begun(at: at)
+            #expect(schedule.mayReadAhead)
+            schedule.note(1, at: at)
         }
         #expect(schedule.deadline == 50.45 + schedule.pauseSeconds)
-        schedule.begun(at: 70)
+        schedule.begun(at: end - 0.01)
         schedule.note(1, at: end - 0.005)
         #expect(schedule.deadline == end)
-        #expect(!schedule.mayReadAhead(at: end))
+        schedule.note(1, at: end + 0.02)
+        #expect(schedule.mayReadAhead, "the commit does not cover the last two")
+        schedule.begun(at: end + 0.03)
+        #expect(!schedule.mayReadAhead)
+        schedule.acknowledged(at: end + 0.04)
+        schedule.note(1, at: end + 0.05)
+        schedule.begun(at: end + 0.06)
+        #expect(schedule.mayReadAhead)
     }
 
     /// Reads `count` messages as one window, commits them after a pause, and acknowledges them; returns the time then.

@@ -10,6 +10,8 @@ package struct DerivedEvent: Sendable, Equatable {
     package var sequence: ClosedRange<UInt64>?
     /// The first frame it is derived from, where the history may no longer hold it; the last one is that of the end of `span`.
     package var firstSequence: UInt64?
+    /// Whether it names no frames: those it is derived from had none, or were of a boot that has ended.
+    package var hasNoFrames = false
     /// The stream that it is derived from, where it is not that of the occurrence.
     package var stream: StreamName?
     /// Whether its times are on the wall clock, as of what a device recorded before, perhaps in another boot.
@@ -37,7 +39,7 @@ package struct DerivedEvent: Sendable, Equatable {
     /// Whether everything is equal, the type of the body included.
     package static func == (left: Self, right: Self) -> Bool {
         left.time == right.time && left.span == right.span && left.sequence == right.sequence
-            && left.firstSequence == right.firstSequence && left.stream == right.stream
+            && left.firstSequence == right.firstSequence && left.hasNoFrames == right.hasNoFrames && left.stream == right.stream
             && left.isOnWallClock == right.isOnWallClock
             && left.quality == right.quality && left.validUntil == right.validUntil && left.body.isEqual(to: right.body)
     }

@@ -18,7 +18,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         var delay: Double { (isSpread ? 5 : 2) + lagSeconds }
     }
 
-    /// A stream and its frames.
+    /// A stream and its frames; nil where they had no numbers, or were of a boot that has ended.
     struct Source: Codable, Sendable, Equatable {
         let stream: StreamName
         var sequence: ClosedRange<UInt64>?
@@ -307,6 +307,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         var event = DerivedEvent(time: DeviceTime(time), body: body)
         event.stream = source.stream
         event.sequence = source.sequence
+        event.hasNoFrames = source.sequence == nil
         return event
     }
 

@@ -23,11 +23,7 @@ extension DeviceTurn {
             return messageOnWallClock(event, source: origin(of: event, source, boot, sequence), version: version)
         }
         let frame = entry ?? history?.entry(at: event.time) ?? latestEntry
-        let sequence =
-            event.sequence ?? sequence(from: event.firstSequence, to: event, history) ?? entry.flatMap { entry in
-                entry.sequence.map { $0...$0 }
-            }
-            ?? history?.sequences(overlapping: event.span ?? event.time...event.time)
+        let sequence = event.hasNoFrames ? nil : event.sequence ?? self.sequence(of: event, entry: entry, history)
         return DerivedMessage(
             device: device, event: event, source: origin(of: event, source, boot, sequence),
             version: version, offset: frame?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: frame?.skew,
@@ -51,14 +47,15 @@ extension DeviceTurn {
             device: device, event: event, source: source, version: version, isOnWallClock: true, received: now.unix)
     }
 
-    /// The frames from `first` to the end of an event.
+    /// The frames of an event that does not name them: from its first one to its end, its own frame, or those of its span.
     private func sequence(
-        from first: UInt64?, to event: DerivedEvent, _ history: FrameHistory?
+        of event: DerivedEvent, entry: FrameHistory.Entry?, _ history: FrameHistory?
     ) -> ClosedRange<UInt64>? {
-        guard let first, let last = history?.entry(at: event.span?.upperBound ?? event.time)?.sequence, first <= last else {
-            return nil
+        let span = event.span ?? event.time...event.time
+        if let first = event.firstSequence, let last = history?.entry(at: span.upperBound)?.sequence, first <= last {
+            return first...last
         }
-        return first...last
+        return entry?.sequence.map { $0...$0 } ?? history?.sequences(overlapping: span)
     }
 
     /// Publishes a change by the operator that concerns a stream: it has no device time and no source.

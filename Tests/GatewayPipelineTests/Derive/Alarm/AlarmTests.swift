@@ -264,6 +264,7 @@ struct AlarmTests {
         next.fire(until: DeviceTime(520), settings: settings, into: &output.events)
         #expect((output.events.first?.body as? Alarm)?.state == .cleared)
         #expect(output.events.map(\.sequence) == [nil])
+        #expect(output.events.map(\.hasNoFrames) == [true], "frames of this boot are not its source, whatever their times")
     }
 
     @Test("The steps between which time is cut change nothing", arguments: 0..<20)

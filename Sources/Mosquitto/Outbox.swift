@@ -220,8 +220,10 @@ struct Outbox {
     /// Whether messages of a topic wait that would be handed over.
     func hasWaiting(_ topic: String) -> Bool {
         if handedOver.contains(where: { $0.message.topic == topic }) { return true }
-        guard cursor <= lastSequence else { return false }
-        return (max(cursor, headSequence)...lastSequence).contains { entries[index(of: $0)].message.topic == topic }
+        // The cursor stands at a message that may be settled since.
+        let first = max(cursor, headSequence)
+        guard first <= lastSequence else { return false }
+        return (first...lastSequence).contains { entries[index(of: $0)].message.topic == topic }
     }
 
     /// The messages that were handed over since the last call.

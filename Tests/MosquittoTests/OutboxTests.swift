@@ -180,6 +180,59 @@ struct OutboxTests {
         #expect(outbox.lastSequence == 5_001)
     }
 
+    @Test("No message of a topic waits once the last one is settled, before the next is looked for")
+    func nothingWaits() {
+        var outbox = outbox(1)
+        _ = outbox.next(at: now, window: 1)
+        outbox.published(1, as: 1)
+        outbox.accepted(1)
+        #expect(!outbox.hasWaiting("t"))
+    }
+
+    @Test("Whatever comes in whatever order, every message is accepted or kept once", arguments: UInt64(1)...200)
+    func anyOrder(seed: UInt64) {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15
+        func below(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % limit
+        }
+        var outbox = Outbox()
+        var (at, appended) = (now, 0)
+        var (inFlight, handedOver, settled) = ([UInt64](), [UInt64](), [UInt64]())
+        func step(_ choice: Int) {
+            switch choice {
+            case 0:
+                outbox.append([MQTTMessage(topic: below(2) == 0 ? "a" : "b", payload: [])])
+                appended += 1
+            case 1: inFlight += publish(&outbox, window: 3, at: at)
+            case 2, 3:
+                guard !inFlight.isEmpty else { break }
+                let sequence = inFlight.remove(at: below(inFlight.count))
+                if choice == 2 {
+                    outbox.accepted(Int32(sequence))
+                    settled.append(sequence)
+                } else {
+                    _ = outbox.refused(Int32(sequence), error, at: at, settlingAfter: 2)
+                }
+            case 4: handedOver += outbox.takeHandedOver().map(\.sequence)
+            case 5:
+                guard !handedOver.isEmpty else { break }
+                let sequence = handedOver.removeFirst()
+                outbox.kept(sequence)
+                settled.append(sequence)
+            case 6: at = at + .seconds(1)
+            default:
+                outbox.connectionLost(at: at)
+                inFlight = []
+            }
+            for topic in ["a", "b"] where !outbox.hasWaiting(topic) && below(4) == 0 { outbox.reopen(topic) }
+        }
+        for _ in 0..<300 { step(below(8)) }
+        for _ in 0..<2_000 where outbox.count > 0 { step([1, 2, 4, 5, 6][below(5)]) }
+        #expect(outbox.count == 0)
+        #expect(settled.sorted() == (0..<appended).map { UInt64($0) + 1 })
+    }
+
     @Test("A refused expendable message holds up nothing, and the refusal is known until one is accepted")
     func expendable() {
         var outbox = Outbox()

@@ -110,7 +110,8 @@ final class FrameSource {
         default: break
         }
         pace.add(timed.micros)
-        span = (span?.lowerBound ?? timed.micros)...timed.micros
+        let first = span?.lowerBound ?? timed.micros
+        span = first...max(first, timed.micros)
         finished.samples += 1
     }
 

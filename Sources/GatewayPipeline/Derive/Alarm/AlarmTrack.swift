@@ -77,8 +77,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     let rule: String
     /// What follows the name in the topic.
     let part: String?
-    /// What the latest change began with. What comes between changes nothing: how often a state is published again depends on when the gateway
-    /// was started.
+    /// What the change began with that was published last. What comes between changes nothing: how often a state is published again, or
+    /// an alarm changes that changes too often, depends on when the gateway was started.
     private var source: Source
     /// The alarm as it was published last; nil before it is raised, and once its topic is cleared.
     private(set) var alarm: Alarm?
@@ -97,6 +97,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     private var changes: [Double] = []
     /// When an alarm that changes too often is cleared; infinite while nothing is known.
     private var release: Double?
+    /// What that began with; nil while nothing is to be released.
+    private var releaseSource: Source?
     /// When a count is published that has grown.
     private var countDue: Double?
     private var publishedAt = 0.0
@@ -175,8 +177,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         case (false, false):
             (turn, turnSource) = (nil, nil)
             if release == .infinity {
-                release = time + Self.flapSeconds
-                self.source = source ?? self.source
+                (release, releaseSource) = (time + Self.flapSeconds, source)
             }
         case (true, false), (false, true):
             guard turn == nil else { break }
@@ -220,7 +221,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
             case .report: apply(reports.removeFirst(), rules, into: &events)
             case .condition: turnConditions(at: time, rules, into: &events)
             case .turn: change(at: time, rules, into: &events)
-            case .release: clear(at: time, rules, into: &events)
+            case .release: clear(at: time, of: releaseSource, rules, into: &events)
             case .count: publish(at: time, into: &events)
             case .end:
                 events.append(event(at: time, AlarmEnd(level: level)))
@@ -247,28 +248,29 @@ struct AlarmTrack: Codable, Sendable, Equatable {
 
     /// The rule was true, or false, for long enough.
     private mutating func change(at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
-        source = turnSource ?? source
+        let source = turnSource
         (turn, turnSource) = (nil, nil)
         isActive.toggle()
         changes.removeAll { $0 <= time - Self.flapSeconds }
         changes.append(time)
         if changes.count > Self.mostChanges + 1 { changes.removeFirst() }
         if isActive {
-            raise(at: time, rules.rule, into: &events)
+            raise(at: time, of: source, rules.rule, into: &events)
         } else if changes.count > Self.mostChanges {
-            release = time + Self.flapSeconds
+            (release, releaseSource) = (time + Self.flapSeconds, source)
         } else {
-            clear(at: time, rules, into: &events)
+            clear(at: time, of: source, rules, into: &events)
         }
     }
 
-    private mutating func raise(at time: Double, _ rule: AlarmRule, into events: inout [DerivedEvent]) {
+    private mutating func raise(at time: Double, of source: Source?, _ rule: AlarmRule, into events: inout [DerivedEvent]) {
         if release != nil {
-            release = nil
+            (release, releaseSource) = (nil, nil)
             alarm?.count.addSaturated(1)
             countDue = countDue ?? max(time, publishedAt + Self.flapSeconds)
             return
         }
+        self.source = source ?? self.source
         let before = alarm
         var raised = Alarm(
             name: rule.name, part: part, severity: rule.severity, since: .device(DeviceTime(time)), value: cause?.value,
@@ -279,9 +281,10 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         publish(at: time, into: &events)
     }
 
-    private mutating func clear(at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
-        release = nil
+    private mutating func clear(at time: Double, of source: Source?, _ rules: Rules, into events: inout [DerivedEvent]) {
+        (release, releaseSource) = (nil, nil)
         guard alarm != nil else { return }
+        self.source = source ?? self.source
         alarm?.state = .cleared
         alarm?.clearedAt = .device(DeviceTime(time))
         end = time + rules.keepSeconds
@@ -336,6 +339,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         alarm?.leaveClock(offset: offset)
         source.sequence = nil
         turnSource?.sequence = nil
+        releaseSource?.sequence = nil
         for place in conditions.indices { conditions[place].source?.sequence = nil }
     }
 

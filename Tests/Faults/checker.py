@@ -243,10 +243,10 @@ class Comparison:
         self.lost = [event for key, event in expected.items() if key not in found]
 
     def _check_contact(self, arrival, body, unknown):
-        """Contact is lost at the instant of a depth state that says so."""
+        """Contact is lost since a depth state that says so: an alarm that changes often is published again with its count."""
         if body["state"] != "raised":
             return
-        if not any(other.device == arrival.device and depth["at"] == body["at"] for other, depth in unknown):
+        if not any(other.device == arrival.device and depth["at"] == body["since"] for other, depth in unknown):
             self.wrong.append((arrival, "contact is lost, though no depth state says so"))
 
     def _check_alarm(self, arrival, body, expectation):

@@ -28,6 +28,11 @@ def _needs_nats(scenario):
     return run
 
 
+def _skipped(fault, options):
+    """The outcome of a scenario of another module where there is no NATS; None where there is."""
+    return None if Nats.program() else Outcome(fault, ON.removeprefix(", "), options.seed, skipped=NO_NATS)
+
+
 def _owners(options, outcome, seconds, kills=0, parts=range(COUNT)):
     """Gateways with a part of the partitions each for some seconds, of which one after the other is killed so many times."""
     cluster = functools.partial(NatsCluster, mappings=MAPPING)
@@ -144,7 +149,7 @@ def node_cut_off(options, outcome):
 
 
 def restored(options):
-    return handover.restored(options, "F25e", ON, NatsCluster, REDELIVERY, count=6)
+    return _skipped("F25e", options) or handover.restored(options, "F25e", ON, NatsCluster, REDELIVERY, count=6)
 
 
 def replicated(options):
@@ -152,7 +157,7 @@ def replicated(options):
 
 
 def frozen(options):
-    return ownership.frozen(options, "F25f", ON, NatsCluster, REDELIVERY)
+    return _skipped("F25f", options) or ownership.frozen(options, "F25f", ON, NatsCluster, REDELIVERY)
 
 
 def twins(options):

@@ -44,6 +44,11 @@ struct MovingTimeline: Sendable, Equatable, Codable {
         return true
     }
 
+    /// Gives the marks that no numbered frame showed the number of the first frame.
+    mutating func number(_ first: UInt64) {
+        for index in marks.indices where marks[index].sequence == nil { marks[index].sequence = first }
+    }
+
     /// Whether there are more open marks than are kept.
     var isFull: Bool { marks.count > Self.capacity }
 

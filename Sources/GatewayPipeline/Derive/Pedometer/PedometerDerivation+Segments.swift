@@ -24,6 +24,13 @@ extension PedometerDerivation {
         segment = isMoving ? OpenSegment(start: time, firstSequence: sequence) : nil
     }
 
+    /// Has what a workout began before the first frame begin with that frame, which is `first`: when a segment is published, the history may
+    /// have dropped it.
+    mutating func number(_ first: UInt64) {
+        if segment?.firstSequence == nil { segment?.firstSequence = first }
+        timeline?.number(first)
+    }
+
     /// Follows the workout: a running one begins a count, a paused one pauses it, the end of one ends it.
     mutating func follow(_ change: WorkoutChange, _ settings: PedometerSettings, into events: inout [DerivedEvent]) {
         let time = change.time.seconds

@@ -113,6 +113,7 @@ package struct PedometerDerivation: Derivation {
         var counts = Counts()
         switch input {
         case .samples(let samples, let sequence):
+            if self.sequence == nil, let sequence { number(sequence) }
             self.sequence = sequence
             usesEvents = settings.tracksEvents && samples.tracksEvents
             if timeline == nil, let start = Self.start(of: samples) {

@@ -332,6 +332,20 @@ struct PaceTests {
         #expect(sequences(timed).dropFirst() == resumptions.dropFirst().map { UInt64($0) }[...])
     }
 
+    @Test("A segment that a workout began before the first frame begins with that", arguments: [false, true])
+    func firstSequenceOfWorkout(isResumed: Bool) {
+        let walk = Walk(stretches: [.init(start: 5, end: 100)])
+        var derivation = PedometerDerivation()
+        for (state, time) in [(WorkoutState.running, 1.0), (.paused, 2), (.running, 4)].prefix(isResumed ? 3 : 1) {
+            _ = derivation.take(.workout(WorkoutChange(state: state, time: DeviceTime(time))), .init())
+        }
+        let frames = (walk.counts(from: 6, to: 130) + [Walk.event(.pause, 100)]).sorted { $0.at < $1.at }
+        let segments = frames.enumerated().flatMap { number, frame in
+            derivation.take(.samples(frame.samples, sequence: UInt64(number + 7)), .init())
+        }.filter { $0.body is Segment }
+        #expect(segments.last?.firstSequence == 7)
+    }
+
     @Test("A pause in data that were queued is one pause, also where the next data confirm it")
     func pauseInQueue() throws {
         var settings = PedometerSettings()

@@ -164,8 +164,7 @@ final class DiveCollector {
     private func release(_ index: Int) throws(ImportProblem) {
         guard let held = dives[index].held else { return }
         try spool.add(held)
-        let span = dives[index].span ?? held.micros...held.micros
-        dives[index].span = min(span.lowerBound, held.micros)...max(span.upperBound, held.micros)
+        dives[index].span.include(held.micros)
         dives[index].held = nil
     }
 

@@ -69,7 +69,7 @@ struct FITContent {
         guard message.number == FITNumber.record || FITTimer(event: message) != nil, let time = message.timestamp,
             isPlausible(time)
         else { return }
-        span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+        span.include(time)
     }
 
     fileprivate mutating func finish() {

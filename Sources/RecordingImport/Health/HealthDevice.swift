@@ -23,8 +23,7 @@ struct HealthDevice {
 
     /// Takes note of a sample on the stream of that place.
     mutating func note(_ sample: HealthSample, stream: Int) {
-        let span = spans[stream] ?? sample.micros...sample.micros
-        spans[stream] = min(span.lowerBound, sample.micros)...max(span.upperBound, sample.micros)
+        spans[stream].include(sample.micros)
         if sample.kind == .distance { hasDistance = true }
         withUnsafeBytes(of: (sample.micros, sample.value.bitPattern)) { hash.add(Array($0) + [sample.kind.rawValue]) }
     }

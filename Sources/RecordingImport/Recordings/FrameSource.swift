@@ -110,8 +110,7 @@ final class FrameSource {
         default: break
         }
         pace.add(timed.micros)
-        let first = span?.lowerBound ?? timed.micros
-        span = first...max(first, timed.micros)
+        span.include(timed.micros)
         finished.samples += 1
     }
 

@@ -270,7 +270,6 @@ struct AlarmTrack: Codable, Sendable, Equatable {
             countDue = countDue ?? max(time, publishedAt + Self.flapSeconds)
             return
         }
-        self.source = source ?? self.source
         let before = alarm
         var raised = Alarm(
             name: rule.name, part: part, severity: rule.severity, since: .device(DeviceTime(time)), value: cause?.value,
@@ -278,17 +277,16 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         if let before, changes.count > 1 { raised.count = before.count.addingSaturated(1) }
         alarm = raised
         end = nil
-        publish(at: time, into: &events)
+        publish(at: time, of: source, into: &events)
     }
 
     private mutating func clear(at time: Double, of source: Source?, _ rules: Rules, into events: inout [DerivedEvent]) {
         (release, releaseSource) = (nil, nil)
         guard alarm != nil else { return }
-        self.source = source ?? self.source
         alarm?.state = .cleared
         alarm?.clearedAt = .device(DeviceTime(time))
         end = time + rules.keepSeconds
-        publish(at: time, into: &events)
+        publish(at: time, of: source, into: &events)
     }
 
     /// Acknowledges the alarm where it is raised. One that is acknowledged stays as it is.
@@ -300,7 +298,9 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         publish(at: time, into: &events)
     }
 
-    private mutating func publish(at time: Double, into events: inout [DerivedEvent]) {
+    /// Publishes the alarm; `source` is that of a change, and nil where it has none of its own.
+    private mutating func publish(at time: Double, of source: Source? = nil, into events: inout [DerivedEvent]) {
+        self.source = source ?? self.source
         countDue = nil
         publishedAt = time
         if let alarm { events.append(event(at: time, alarm)) }

@@ -137,7 +137,8 @@ struct RefusedTopicTests {
                 try await fixture.publish(dive(400))
                 try await eventually("and the next as before") { dives(fixture).count == 4 }
                 #expect(dives(fixture) == dives(fixture).sorted())
-                #expect(try letters.count() == 0)
+                // The last is refused too where the topic was not open again yet; it is removed after the subscriber has it.
+                try await eventually("none is left on disk") { try letters.count() == 0 }
             }
         }
     }

@@ -6,12 +6,8 @@ package struct DerivedEvent: Sendable, Equatable {
     package var time: DeviceTime
     /// The device times of the samples it is derived from; `time` alone when nil.
     package var span: ClosedRange<DeviceTime>?
-    /// The frames it is derived from, first and last inclusive, where the derivation knows more than `span` shows.
-    package var sequence: ClosedRange<UInt64>?
-    /// The first frame it is derived from, where the history may no longer hold it; the last one is that of the end of `span`.
-    package var firstSequence: UInt64?
-    /// Whether it names no frames: those it is derived from had none, or were of a boot that has ended.
-    package var hasNoFrames = false
+    /// The frames it is derived from.
+    package var frames: Frames
     /// The stream that it is derived from, where it is not that of the occurrence.
     package var stream: StreamName?
     /// Whether its times are on the wall clock, as of what a device recorded before, perhaps in another boot.
@@ -23,14 +19,27 @@ package struct DerivedEvent: Sendable, Equatable {
     /// What was found.
     package var body: any DerivedBody
 
+    /// Which frames an event names, by their `seq`.
+    package enum Frames: Sendable, Equatable {
+        /// Those of its span, as far as the history holds them.
+        case ofSpan
+        /// From this one, which the history may no longer hold, to that of the end of its span.
+        case from(UInt64)
+        /// These, first and last inclusive; none where they had no numbers or were of a boot that has ended.
+        case named(ClosedRange<UInt64>?)
+
+        /// Those that are named.
+        var range: ClosedRange<UInt64>? { if case .named(let range) = self { range } else { nil } }
+    }
+
     /// An event at `time`; valid, with no expiry, unless given otherwise.
     package init(
-        time: DeviceTime, span: ClosedRange<DeviceTime>? = nil, sequence: ClosedRange<UInt64>? = nil,
+        time: DeviceTime, span: ClosedRange<DeviceTime>? = nil, frames: Frames = .ofSpan,
         quality: Quality = .valid, validUntil: DeviceTime? = nil, body: any DerivedBody
     ) {
         self.time = time
         self.span = span
-        self.sequence = sequence
+        self.frames = frames
         self.quality = quality
         self.validUntil = validUntil
         self.body = body
@@ -38,9 +47,8 @@ package struct DerivedEvent: Sendable, Equatable {
 
     /// Whether everything is equal, the type of the body included.
     package static func == (left: Self, right: Self) -> Bool {
-        left.time == right.time && left.span == right.span && left.sequence == right.sequence
-            && left.firstSequence == right.firstSequence && left.hasNoFrames == right.hasNoFrames && left.stream == right.stream
-            && left.isOnWallClock == right.isOnWallClock
+        left.time == right.time && left.span == right.span && left.frames == right.frames
+            && left.stream == right.stream && left.isOnWallClock == right.isOnWallClock
             && left.quality == right.quality && left.validUntil == right.validUntil && left.body.isEqual(to: right.body)
     }
 }

@@ -74,7 +74,7 @@ struct MergedGap: Sendable, Equatable, Codable {
     /// The message, published at `received`.
     func message(of device: DeviceID, received: UnixTime) -> DerivedMessage {
         DerivedMessage(
-            device: device, event: DerivedEvent(time: time, sequence: sequence, body: gap),
+            device: device, event: DerivedEvent(time: time, body: gap),
             source: .init(stream: gap.stream, boot: boot, run: run, sequence: sequence), offset: offset, skew: skew,
             received: received)
     }

@@ -105,7 +105,7 @@ struct GapMergeTests {
         return MergedGap(
             gap,
             DerivedMessage(
-                device: device, event: DerivedEvent(time: DeviceTime(1), sequence: range, body: gap),
+                device: device, event: DerivedEvent(time: DeviceTime(1), body: gap),
                 source: .init(stream: .submersion, boot: boot, sequence: range), offset: 0, received: UnixTime(0)))
     }
 
@@ -173,7 +173,7 @@ struct GapMergeTests {
             MergedGap(
                 gap,
                 DerivedMessage(
-                    device: device, event: DerivedEvent(time: DeviceTime(1), sequence: 10...12, body: gap),
+                    device: device, event: DerivedEvent(time: DeviceTime(1), body: gap),
                     source: .init(stream: .submersion, boot: boot, sequence: 10...12), offset: 0, received: UnixTime(0))))
         for start in stride(from: UInt64(20), through: 400, by: 3) { merged.add(try #require(Self.gap(start...start))) }
         #expect(merged.gap.ranges.count <= MergedGap.mostRanges)

@@ -201,7 +201,7 @@ extension AlarmTable.Use {
         }
         guard !findings.isEmpty else { return nil }
         return AlarmTrack.Report(
-            time: time, kind: event.body.path, source: AlarmTrack.Source(stream: stream, sequence: event.sequence),
+            time: time, kind: event.body.path, source: AlarmTrack.Source(stream: stream, sequence: event.frames.range),
             findings: findings,
             expires: event.validUntil.map { time + ($0 - event.time) },
             isMomentary: !event.body.isRetained)

@@ -309,8 +309,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     private func event(at time: Double, _ body: any DerivedBody) -> DerivedEvent {
         var event = DerivedEvent(time: DeviceTime(time), body: body)
         event.stream = source.stream
-        event.sequence = source.sequence
-        event.hasNoFrames = source.sequence == nil
+        event.frames = .named(source.sequence)
         return event
     }
 

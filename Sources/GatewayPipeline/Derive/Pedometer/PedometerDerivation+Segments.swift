@@ -158,7 +158,7 @@ extension PedometerDerivation {
     private mutating func publish(_ ended: Segment, _ firstSequence: UInt64?, into events: inout [DerivedEvent]) {
         guard newest != nil, ended.duration > 0 || ended.steps > 0 else { return }
         var event = DerivedEvent(time: ended.end, span: ended.start...ended.end, body: ended)
-        event.firstSequence = firstSequence
+        if let firstSequence { event.frames = .from(firstSequence) }
         events.append(event)
         guard let attempt = hills.add(ended) else { return }
         event.body = attempt

@@ -170,7 +170,7 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         held = nil
         publish(dive.stay, at: dive.endedAt, into: &events)
         if let first = dive.firstSequence, let last = dive.lastSequence, first <= last, !events.isEmpty {
-            events[events.count - 1].sequence = first...last
+            events[events.count - 1].frames = .named(first...last)
         }
     }
 

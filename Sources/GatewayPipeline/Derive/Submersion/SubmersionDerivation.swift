@@ -205,8 +205,10 @@ extension SubmersionDerivation {
     ) {
         let firstNew = events.endIndex
         consume(samples, settings: settings, into: &events)
-        for index in events.indices[firstNew...] where events[index].body is Dive {
-            events[index].firstSequence = immersedSince
+        if let immersedSince {
+            for index in events.indices[firstNew...] where events[index].body is Dive && events[index].frames == .ofSpan {
+                events[index].frames = .from(immersedSince)
+            }
         }
         guard isUnconfirmed == true, isLast, settings.isCurrent,
             let last = samples.measurements.last?.time ?? samples.events.last?.time

@@ -41,7 +41,7 @@ extension DeviceTurn {
         let summers = context.settings.derive.summers(of: message.event.body)
         guard !summers.isEmpty else { return }
         var event = message.event
-        event.sequence = message.source?.sequence
+        event.frames = .named(message.source?.sequence)
         for index in summers { take(.event(event, of: stream), by: index, of: stream) }
     }
 

@@ -49,7 +49,7 @@ extension DeviceTurn {
     /// Passes a gap on to what sums gaps, and publishes it: the first at once, others within a second as one. Of a stream that is refused, nothing
     /// is missing.
     func publishGap(_ gap: Gap, at time: DeviceTime, sequence: ClosedRange<UInt64>?, entry: FrameHistory.Entry?) {
-        let event = DerivedEvent(time: time, sequence: sequence, body: gap)
+        let event = DerivedEvent(time: time, frames: sequence.map { .named($0) } ?? .ofSpan, body: gap)
         guard authorizer.standingRefusal(of: gap.stream) == nil,
             let message = message(of: event, stream: gap.stream, entry: entry)
         else { return }

@@ -124,7 +124,7 @@ extension DeviceTurn {
                 context.counters[.recordedAccelerometer].missingFrames.addSaturated(count)
                 publishHistory(
                     DerivedEvent(
-                        time: DeviceTime(gap.to.seconds), sequence: gap.sequences,
+                        time: DeviceTime(gap.to.seconds), frames: .named(gap.sequences),
                         body: Gap(
                             stream: .recordedAccelerometer, unit: .frames, expected: count, received: 0,
                             from: DeviceTime(gap.from.seconds), to: DeviceTime(gap.to.seconds),
@@ -140,7 +140,7 @@ extension DeviceTurn {
         func publish(_ event: DerivedEvent, _ version: Int) {
             send(
                 messageOnWallClock(
-                    event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.sequence), version: version))
+                    event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.frames.range), version: version))
         }
         publish(event, version)
         announce(event, of: .recordedAccelerometer) { alarm, version in

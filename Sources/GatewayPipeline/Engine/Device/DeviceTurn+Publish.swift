@@ -23,7 +23,7 @@ extension DeviceTurn {
             return messageOnWallClock(event, source: origin(of: event, source, boot, sequence), version: version)
         }
         let frame = entry ?? history?.entry(at: event.time) ?? latestEntry
-        let sequence = event.hasNoFrames ? nil : event.sequence ?? self.sequence(of: event, entry: entry, history)
+        let sequence = sequence(of: event, entry: entry, history)
         return DerivedMessage(
             device: device, event: event, source: origin(of: event, source, boot, sequence),
             version: version, offset: frame?.offset ?? slot.state.intake.clock.latestOffset ?? 0, skew: frame?.skew,
@@ -47,13 +47,16 @@ extension DeviceTurn {
             device: device, event: event, source: source, version: version, isOnWallClock: true, received: now.unix)
     }
 
-    /// The frames of an event that does not name them: from its first one to its end, its own frame, or those of its span.
+    /// The frames that an event names: without any, its own frame or those of its span.
     private func sequence(
         of event: DerivedEvent, entry: FrameHistory.Entry?, _ history: FrameHistory?
     ) -> ClosedRange<UInt64>? {
         let span = event.span ?? event.time...event.time
-        if let first = event.firstSequence, let last = history?.entry(at: span.upperBound)?.sequence, first <= last {
-            return first...last
+        switch event.frames {
+        case .named(let range): return range
+        case .from(let first):
+            if let last = history?.entry(at: span.upperBound)?.sequence, first <= last { return first...last }
+        case .ofSpan: break
         }
         return entry?.sequence.map { $0...$0 } ?? history?.sequences(overlapping: span)
     }

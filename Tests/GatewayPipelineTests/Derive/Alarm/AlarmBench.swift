@@ -23,7 +23,7 @@ struct AlarmBench {
     mutating func send(_ body: any DerivedBody, at time: Double, quality: Quality = .valid, validUntil: Double? = nil) throws {
         var event = DerivedEvent(
             time: DeviceTime(time), quality: quality, validUntil: validUntil.map { DeviceTime($0) }, body: body)
-        event.sequence = UInt64(time)...UInt64(time)
+        event.frames = .named(UInt64(time)...UInt64(time))
         try step { derivation, settings, events in
             var output = DerivationOutput()
             derivation.take(.event(event, of: .submersion), settings: settings, into: &output)
@@ -70,7 +70,7 @@ struct AlarmBench {
     }
 
     /// The `seq` of the frame that each is derived from: the second of its instant.
-    var sources: [UInt64?] { events.map { $0.sequence?.lowerBound } }
+    var sources: [UInt64?] { events.map { $0.frames.range?.lowerBound } }
 
     var last: Alarm? { events.lazy.compactMap { $0.body as? Alarm }.last }
     var due: Double? { derivation.due(settings: settings)?.seconds }

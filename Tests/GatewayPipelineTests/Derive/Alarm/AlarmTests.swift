@@ -256,17 +256,16 @@ struct AlarmTests {
         for (time, state) in [(500.0, DepthState.pastMaxDepth), (505, .submergedDeep)] {
             var event = DerivedEvent(
                 time: DeviceTime(time), body: DepthStateChange(state: state, previous: .submergedDeep, cause: .sample))
-            event.sequence = UInt64(time)...UInt64(time)
+            event.frames = .named(UInt64(time)...UInt64(time))
             derivation.take(.event(event, of: .submersion), settings: settings, into: &output)
         }
-        #expect(output.events.map(\.sequence) == [500...500])
+        #expect(output.events.map(\.frames) == [.named(500...500)])
         derivation.leaveClock(offset: 10_000)
         var next = try #require(derivation.continued())
         output = DerivationOutput()
         next.fire(until: DeviceTime(520), settings: settings, into: &output.events)
         #expect((output.events.first?.body as? Alarm)?.state == .cleared)
-        #expect(output.events.map(\.sequence) == [nil])
-        #expect(output.events.map(\.hasNoFrames) == [true], "frames of this boot are not its source, whatever their times")
+        #expect(output.events.map(\.frames) == [.named(nil)], "frames of this boot are not its source, whatever their times")
     }
 
     @Test("The steps between which time is cut change nothing", arguments: 0..<20)

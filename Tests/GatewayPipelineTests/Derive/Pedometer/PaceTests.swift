@@ -325,11 +325,11 @@ struct PaceTests {
             }
         }
         let (timed, untimed) = (events(firingTimers: true), events(firingTimers: false))
-        func sequences(_ events: [DerivedEvent]) -> [UInt64?] { events.filter { $0.body is Segment }.map(\.firstSequence) }
-        #expect(sequences(timed).count == 3)
-        #expect(sequences(timed) == sequences(untimed))
+        func segments(_ events: [DerivedEvent]) -> [DerivedEvent.Frames] { events.filter { $0.body is Segment }.map(\.frames) }
+        #expect(segments(timed).count == 3)
+        #expect(segments(timed) == segments(untimed))
         let resumptions = frames.indices.filter { frames[$0].samples.events.first?.kind == .resume }
-        #expect(sequences(timed).dropFirst() == resumptions.dropFirst().map { UInt64($0) }[...])
+        #expect(segments(timed).dropFirst() == resumptions.dropFirst().map { .from(UInt64($0)) }[...])
     }
 
     @Test("A segment that a workout began before the first frame begins with that", arguments: [false, true])
@@ -343,7 +343,7 @@ struct PaceTests {
         let segments = frames.enumerated().flatMap { number, frame in
             derivation.take(.samples(frame.samples, sequence: UInt64(number + 7)), .init())
         }.filter { $0.body is Segment }
-        #expect(segments.last?.firstSequence == 7)
+        #expect(segments.last?.frames == .from(7))
     }
 
     @Test("A pause in data that were queued is one pause, also where the next data confirm it")

@@ -18,7 +18,7 @@ import Testing
         #expect(abs(dive.end.seconds - 29.8) < 1e-9)
         #expect(abs(event.time.seconds - 34.8) < 1e-9)
         #expect(event.span == dive.start...dive.end)
-        #expect(event.sequence == nil)
+        #expect(event.frames == .ofSpan)
         #expect(dive.deepest == 10)
         #expect(abs(dive.ascentRate - 1) < 1e-9)
         #expect(dive.surfaceInterval == nil)

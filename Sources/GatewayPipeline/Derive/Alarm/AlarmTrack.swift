@@ -56,6 +56,13 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         var source: Source?
     }
 
+    /// A change that comes about at an instant.
+    private struct Change: Codable, Sendable, Equatable {
+        var time: Double
+        /// What it began with; nil where that has none.
+        var source: Source?
+    }
+
     private struct Cause: Codable, Sendable, Equatable {
         var kind: String
         var field: String?
@@ -90,15 +97,11 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     /// Whether the rule was true for long enough, and not false for long enough since.
     private var isActive = false
     /// When it has been true, or false, for long enough; nil while nothing is to change.
-    private var turn: Double?
-    /// What that began with; nil while nothing is to change.
-    private var turnSource: Source?
+    private var turn: Change?
     /// The instants of the last changes of `isActive`.
     private var changes: [Double] = []
     /// When an alarm that changes too often is cleared; infinite while nothing is known.
-    private var release: Double?
-    /// What that began with; nil while nothing is to be released.
-    private var releaseSource: Source?
+    private var release: Change?
     /// When a count is published that has grown.
     private var countDue: Double?
     private var publishedAt = 0.0
@@ -173,19 +176,16 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         _ truth: Bool?, at time: Double, of source: Source?, _ rules: Rules, into events: inout [DerivedEvent]
     ) {
         switch (truth, isActive) {
-        case (true, true), (nil, true): (turn, turnSource) = (nil, nil)
+        case (true, true), (nil, true): turn = nil
         case (false, false):
-            (turn, turnSource) = (nil, nil)
-            if release == .infinity {
-                (release, releaseSource) = (time + Self.flapSeconds, source)
-            }
+            turn = nil
+            if release?.time == .infinity { release = Change(time: time + Self.flapSeconds, source: source) }
         case (true, false), (false, true):
             guard turn == nil else { break }
-            turn = time + (isActive ? rules.rule.clearSeconds : rules.rule.afterSeconds)
-            turnSource = source
-        case (nil, false): if release != nil { release = .infinity }
+            turn = Change(time: time + (isActive ? rules.rule.clearSeconds : rules.rule.afterSeconds), source: source)
+        case (nil, false): release?.time = .infinity
         }
-        if turn == time { change(at: time, rules, into: &events) }
+        if turn?.time == time { change(at: time, rules, into: &events) }
     }
 
     // MARK: Time
@@ -200,8 +200,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         }
         consider(reports.first?.time, .report)
         consider(conditions.lazy.compactMap(\.turn).min(), .condition)
-        consider(turn, .turn)
-        consider(release, .release)
+        consider(turn?.time, .turn)
+        consider(release?.time, .release)
         consider(countDue, .count)
         consider(end, .end)
         return next
@@ -221,7 +221,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
             case .report: apply(reports.removeFirst(), rules, into: &events)
             case .condition: turnConditions(at: time, rules, into: &events)
             case .turn: change(at: time, rules, into: &events)
-            case .release: clear(at: time, of: releaseSource, rules, into: &events)
+            case .release: clear(at: time, of: release?.source, rules, into: &events)
             case .count: publish(at: time, into: &events)
             case .end:
                 events.append(event(at: time, AlarmEnd(level: level)))
@@ -248,8 +248,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
 
     /// The rule was true, or false, for long enough.
     private mutating func change(at time: Double, _ rules: Rules, into events: inout [DerivedEvent]) {
-        let source = turnSource
-        (turn, turnSource) = (nil, nil)
+        let source = turn?.source
+        turn = nil
         isActive.toggle()
         changes.removeAll { $0 <= time - Self.flapSeconds }
         changes.append(time)
@@ -257,7 +257,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         if isActive {
             raise(at: time, of: source, rules.rule, into: &events)
         } else if changes.count > Self.mostChanges {
-            (release, releaseSource) = (time + Self.flapSeconds, source)
+            release = Change(time: time + Self.flapSeconds, source: source)
         } else {
             clear(at: time, of: source, rules, into: &events)
         }
@@ -265,7 +265,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
 
     private mutating func raise(at time: Double, of source: Source?, _ rule: AlarmRule, into events: inout [DerivedEvent]) {
         if release != nil {
-            (release, releaseSource) = (nil, nil)
+            release = nil
             alarm?.count.addSaturated(1)
             countDue = countDue ?? max(time, publishedAt + Self.flapSeconds)
             return
@@ -281,7 +281,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     }
 
     private mutating func clear(at time: Double, of source: Source?, _ rules: Rules, into events: inout [DerivedEvent]) {
-        (release, releaseSource) = (nil, nil)
+        release = nil
         guard alarm != nil else { return }
         alarm?.state = .cleared
         alarm?.clearedAt = .device(DeviceTime(time))
@@ -325,8 +325,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
             reports[place].time += seconds
             reports[place].expires? += seconds
         }
-        turn? += seconds
-        release? += seconds
+        turn?.time += seconds
+        release?.time += seconds
         countDue? += seconds
         publishedAt += seconds
         end? += seconds
@@ -337,8 +337,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     mutating func leaveClock(offset: Double) {
         alarm?.leaveClock(offset: offset)
         source.sequence = nil
-        turnSource?.sequence = nil
-        releaseSource?.sequence = nil
+        turn?.source?.sequence = nil
+        release?.source?.sequence = nil
         for place in conditions.indices { conditions[place].source?.sequence = nil }
     }
 

@@ -149,7 +149,7 @@ LOADS = [
     Load("headphones", "200 headphones, 25 samples per frame, a frame per second, ten single poses of each", "headphone-motion", "pods", 200,
          1, 8, headphones, 10, derive=TEN_POSES),
     Load("headphones-series", "200 headphones, 25 samples per frame, a frame per second, a pose and a series of each", "headphone-motion",
-         "pods", 200, 1, 8, headphones, derive={"headPose": {"seriesHertz": 100}}),
+         "pods", 200, 1, 8, headphones, burst=60, derive={"headPose": {"seriesHertz": 100}}),
     Load("singles", "10 headphones, 100 single-sample frames per second", "headphone-motion", "pods", 10, 0.01, 1, single_samples, 2.6,
          derive=TEN_POSES),
     Load("batches", "50 watches, 800 + 200 samples per frame (56 kB JSON)", "batched-imu", "watch", 50, 1, 8, batches, 35, burst=60),

@@ -23,8 +23,8 @@ Before it plain relays take the gateway's place, one for each stream, which read
 relay, broker, library and sender fill the machine, and no gateway could do better: then the flood is made smaller until a relay's p99 is at most
 CARRIED ms. The gateway is measured with both floods, and judged by the smaller one.
 
-Exit code 1 when the p99 of the normal devices on any lane is more than --goal times that without the flood and what the flood adds for a plain
-relay of that stream, when a frame of theirs is refused or leads to nothing. By how much the state directory grew in a second is printed. With --off there is no budget and devices take no turns.
+Exit code 1 when the p99 of the normal devices on any lane is more than --goal times that without the flood, what a busy lane waits for more frames
+(GATHERED) and what the flood adds for a plain relay of that stream, when a frame of theirs is refused or leads to nothing. By how much the state directory grew in a second is printed. With --off there is no budget and devices take no turns.
 """
 
 import argparse
@@ -65,6 +65,7 @@ LOADS = {"bulk": Load("batched-imu", part=3.0, stream="batched-imu"), "motion": 
          "gaps": Load("gaps", rate=HARM), "boots": Load("boots", rate=HARM), "rejections": Load("rejections", rate=HARM),
          "commands": Load("commands", rate=HARM)}
 FULL = {"batched-imu": 8000, "headphone-motion": 30000, "submersion": 40000}  # frames of a full queue
+GATHERED = {"submersion": 5, "headphone-motion": 20, "batched-imu": 100}  # ms that a busy lane waits for more frames; an idle one does not
 CALIBRATIONS = 3  # of which the one in the middle counts
 FILLERS = 1000  # devices that fill a queue: each stays within its budget, and all within limits.unregisteredDevices
 WARM_UP = 8  # seconds; a head pose needs some for its reference
@@ -251,7 +252,7 @@ def compare(bench, name_of_load, kind, rate, plain):
         print(f"    {name:16} p99 {before['p99']:7.1f} ms alone, {after['p99']:7.1f} ms beside the flood ({ratio:.2f}x); "
               f"p50 {before['p50']:.1f} and {after['p50']:.1f} ms; {after['missing']} of {after['frames']} frames led to nothing; "
               f"the flood adds {added:.1f} ms for a relay", flush=True)
-        if not after["p99"] <= options.goal * before["p99"] + added:
+        if not after["p99"] <= options.goal * before["p99"] + GATHERED[name] + added:
             problems.append(f"{name_of_load}, {rate:.0f} frames/s: the p99 of {name} is {ratio:.2f} times that without the flood")
         if after["missing"] > before["missing"]:
             problems.append(f"{name_of_load}, {rate:.0f} frames/s: {after['missing']} frames of {name} led to nothing")

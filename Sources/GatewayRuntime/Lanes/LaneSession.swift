@@ -117,6 +117,8 @@ final class LaneSession {
         if paused > 0 { run(.postponeWaits(paused), at: now) }
         // What the lane does not acknowledge in time the broker delivers again, behind newer frames.
         if context.watch.isBehind(at: now.monotonic) { run(.awaitRedelivery(extendsWaits: false), at: now) }
+        // Not after the heartbeats: what is read together with the one that shows the end of a backlog was in the backlog too.
+        let firesTimers = context.watch.firesTimers(at: now.monotonic)
         for heartbeat in heartbeats { _ = context.watch.takeHeartbeat(heartbeat, at: now.monotonic) }
         let count = frames.count + heartbeats.count
         schedule.note(count, of: read, waits: !frames.isEmpty, at: now.monotonic)
@@ -126,7 +128,7 @@ final class LaneSession {
             hasCounted = true
         }
         do {
-            try lane.process(frames, at: now, firesTimers: context.watch.firesTimers(at: now.monotonic))
+            try lane.process(frames, at: now, firesTimers: firesTimers)
         } catch {
             return release(because: error, at: now)
         }

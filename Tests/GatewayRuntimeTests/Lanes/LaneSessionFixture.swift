@@ -11,12 +11,14 @@ struct LaneSessionFixture {
     private static let instance = Heartbeat.Instance(id: "own", started: 100)
     let clock: ManualClock
     let published = CollectedMessages()
-    let watch = LaneWatch(gateway: "g", lane: "safety", instance: instance, mayFallBehind: false)
+    let watch: LaneWatch
     let lane: Lane
     let session: IngressSession
 
-    /// A session whose broker delivers again for so long, behind newer frames, what was not acknowledged in time.
-    init(redeliverySeconds: Double = 0, clockStep: Double = 0) {
+    /// A session whose broker delivers again for so long, behind newer frames, what was not acknowledged in time; with `mayFallBehind` of a
+    /// lane whose timers wait for what the broker still holds.
+    init(redeliverySeconds: Double = 0, clockStep: Double = 0, mayFallBehind: Bool = false) {
+        watch = LaneWatch(gateway: "g", lane: "safety", instance: Self.instance, mayFallBehind: mayFallBehind)
         let clock = ManualClock(step: clockStep)
         self.clock = clock
         var settings = PipelineHarness.settings

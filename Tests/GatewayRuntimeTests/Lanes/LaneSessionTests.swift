@@ -21,4 +21,22 @@ struct LaneSessionTests {
         let missing = fixture.deliver([frames[1]], at: start + 31)
         #expect((later + missing).contains("gap") == (seconds < LaneWatch.behindSeconds))
     }
+
+    @Test("fires no timer before frames that are read together with the heartbeat that shows the end of a backlog")
+    func backlog() throws {
+        let fixture = LaneSessionFixture(mayFallBehind: true)
+        let start = 1_763_744_100.0
+        var pods = TestDevice(offset: start - 100)
+        func frames(_ range: ClosedRange<Int>) -> [MQTTMessage] {
+            range.map { MQTTMessage(pods.stillHead(uptime: 100 + Double($0) / 2)) }
+        }
+        fixture.clock.set(to: start)
+        fixture.session.connected(sessionPresent: true)
+        #expect(fixture.deliver([fixture.heartbeat(1)] + frames(0...0), at: start).contains("connection/headphone"))
+        fixture.session.disconnected()
+        fixture.clock.set(to: start + 4)
+        fixture.session.connected(sessionPresent: true)
+        #expect(!fixture.deliver(frames(1...8) + [fixture.heartbeat(2)], at: start + 4).contains("connection/headphone"))
+        #expect(fixture.deliver([fixture.heartbeat(3)], at: start + 7).contains("connection/headphone"), "then silence counts")
+    }
 }

@@ -227,20 +227,19 @@ final class LaneWatch: Sendable {
             contents.notePause(at: monotonic)
             let paused = contents.takePause()
             if contents.isConnected, contents.hasCaughtUp(at: monotonic) { contents.backlogExpectedSince = nil }
-            let firesTimers = firesTimers(contents, at: monotonic)
             guard !contents.isReading(at: monotonic) else {
-                defer { contents.unreadSince = nil }
+                let unread = contents.unreadSince.map { monotonic - $0 } ?? 0
+                contents.unreadSince = nil
                 // The queue is read in order: a missing frame will not arrive any more, a frame that a timer waits for will.
-                return LanePace(
-                    expiring: .all, firesTimers: firesTimers,
-                    unreadSeconds: paused + (contents.unreadSince.map { monotonic - $0 } ?? 0))
+                return LanePace(expiring: .all, firesTimers: firesTimers(contents, at: monotonic), unreadSeconds: paused + unread)
             }
             let since = contents.unreadSince ?? contents.busySince ?? monotonic
             contents.unreadSince = since
             let isOff = !contents.expectsBacklog(at: monotonic) && !contents.isConnected && contents.stalledSince == nil
             let isTooLong = monotonic - since > Self.depthWaitSeconds
             return LanePace(
-                expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers, unreadSeconds: paused)
+                expiring: isOff || isTooLong ? .depthOnly : .none, firesTimers: firesTimers(contents, at: monotonic),
+                unreadSeconds: paused)
         }
     }
 
@@ -253,11 +252,12 @@ final class LaneWatch: Sendable {
     }
 
     /// Whether timers may fire: not while frames from before the start, or from a pause of the process, are still to be read. A lane that
-    /// may fall behind fires none while it is behind or reads nothing: what a device sent meanwhile is still queued.
+    /// may fall behind fires none while it is behind or reads nothing, nor before the first messages after that: what a device sent meanwhile
+    /// is still queued, or among these.
     private func firesTimers(_ contents: borrowing Contents, at monotonic: Double) -> Bool {
         if contents.expectsBacklog(at: monotonic) { return false }
         guard mayFallBehind else { return true }
-        return contents.isReading(at: monotonic) && !contents.isBehind(at: monotonic)
+        return contents.isReading(at: monotonic) && contents.unreadSince == nil && !contents.isBehind(at: monotonic)
     }
 
     /// Whether the lane reads more slowly than messages arrive, or the broker is too slow to show the opposite. A broker that delivers again

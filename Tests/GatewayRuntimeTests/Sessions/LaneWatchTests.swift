@@ -232,6 +232,24 @@ struct LaneWatchTests {
         #expect(watch.pace(at: 1_000) == LanePace())
     }
 
+    @Test("what is read after a batch that was open for long fires no timers: devices sent it meanwhile")
+    func afterStuck() {
+        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
+        bulk.connected(sessionPresent: true, at: 0)
+        bulk.received(at: 0)
+        #expect(bulk.takeHeartbeat(heartbeat(1, lane: "bulk"), at: 0))
+        bulk.settled()
+        #expect(bulk.pace(at: 0.1).firesTimers)
+        bulk.received(at: 1)
+        #expect(bulk.firesTimers(at: 1))
+        #expect(!bulk.pace(at: 3).firesTimers)
+        bulk.settled()
+        bulk.received(at: 3.1)
+        #expect(!bulk.firesTimers(at: 3.1))
+        bulk.settled()
+        #expect(bulk.pace(at: 3.2).firesTimers)
+    }
+
     @Test("while a batch is stuck no wait ends, and afterwards the waits have what was lost")
     func stuck() {
         arm()

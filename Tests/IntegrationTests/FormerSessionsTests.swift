@@ -138,29 +138,6 @@ struct FormerSessionsTests {
         #expect(!log.lines.dropFirst(before).contains { $0.contains("is read to its end") })
     }
 
-    @Test("a session that was left before another one is read before it, also where it is that of the lane again")
-    func inOrder() async throws {
-        var devices = devices(2)
-        // More than wait for missing ones: `limits.reorderFrames`.
-        let parts = [0..<5, 5..<15, 15..<115, 115..<120].map { frames(&devices, $0) }
-        let expected = try expected(parts.flatMap(\.self))
-        try await GatewayFixture.beside(broker) { fixture in
-            try await start(own) {
-                try await fixture.publish(parts[0])
-                try await committed(fixture, ["headphone-motion": 4, "batched-imu": 4, "submersion": 4])
-            }
-            try await fixture.publish(parts[1])
-            // A start that reads nothing: both sessions hold what comes now, the lanes' own ones what came before.
-            try await GatewayFixture.gateway(on: broker, subscribesOnly: true, logger: log.logger, configure: shared).run()
-            try await fixture.publish(parts[2])
-            try await start(own) {
-                try await fixture.publish(parts[3])
-                try await committed(fixture, ["headphone-motion": 119, "batched-imu": 119, "submersion": 19])
-            }
-            expect(fixture, expected)
-        }
-    }
-
     @Test("a session of one lane is read to its end, and ended, when the lanes share another")
     func joined() async throws {
         var devices = devices(2)

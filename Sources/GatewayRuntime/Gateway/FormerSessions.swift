@@ -28,29 +28,16 @@ struct FormerSessions {
 
     private var logger: Logger { composer.logger }
 
-    /// Reads all of them, and before each the present ones that have had their filters for longer, so that the frames of a stream come in
-    /// order; false when the gateway stops before.
+    /// Reads all of them; false when the gateway stops before.
     func read() async throws -> Bool {
-        var former = former
+        let former = former
         if former.contains(where: isReachable) {
             // What is read is not written to the copy of the states, which the lanes write anew afterwards.
             if let replica = composer.replica { try await BlockingCall.run { try replica.noteIncomplete() } }
             for session in sessions { guard try await composer.hold(session, in: directory) else { return false } }
-            let last = former.filter(isReachable).map(\.record.place).max() ?? 0
-            former += present.filter { each in each.record.place < last && !former.contains { $0.name == each.name } }
         }
-        for session in former.sorted(by: { $0.record.place < $1.record.place }) {
-            guard try await read(session) else { return false }
-        }
+        for session in former { guard try await read(session) else { return false } }
         return true
-    }
-
-    /// The recorded sessions of this start.
-    private var present: [Session] {
-        sessions.compactMap { plans in
-            let filters = directory.filters(of: plans[0].name, composer.connection(of: plans))
-            return filters.record.map { Session(name: plans[0].name, plans: plans, filters: filters, record: $0) }
-        }
     }
 
     /// The recorded sessions that other lanes read now than then, or that are recorded under another client id or account.

@@ -8,22 +8,17 @@ import TelemetryModel
 /// filters that the broker may hold.
 ///
 /// The broker keeps a session's filters until they are unsubscribed: without a record of them, a filter that left the configuration
-/// would go on delivering. The first line is a hash of the others, the second names the session, the third its place in the order in which
-/// sessions got their filters, every other one is a filter.
+/// would go on delivering. The first line is a hash of the others, the second names the session, every other one is a filter.
 struct SessionFilters: Sendable {
-    typealias Lane = GatewayConfiguration.Lanes.Name
-
     /// The content of the file.
     struct Record: Sendable, Equatable {
         /// The client id and account of the session.
         var session: String
-        /// Greater than that of every session which had its filters before this one got all of its own.
-        var place: Int
         /// The filters.
         var filters: Set<String>
 
         /// Whether the session holds the heartbeats of a lane, which therefore has to read it.
-        func isRead(by lane: Lane) -> Bool {
+        func isRead(by lane: GatewayConfiguration.Lanes.Name) -> Bool {
             filters.contains { $0.hasSuffix("/heartbeat/\(lane.rawValue)") }
         }
     }
@@ -31,30 +26,24 @@ struct SessionFilters: Sendable {
     /// The client id and account of the lane's present session.
     let session: String
     private let folder: String
-    private let lane: Lane
+    private let name: String
 
-    /// The record of `connection`'s session, of which `lane` is the first that reads it, in `folder`.
-    init(_ lane: Lane, in folder: String, of connection: MosquittoConfiguration) {
+    /// The record of `connection`'s session, in the file `name` of `folder`.
+    init(_ name: String, in folder: String, of connection: MosquittoConfiguration) {
         self.folder = folder
-        self.lane = lane
+        self.name = name
         session = [connection.clientID, connection.username].compactMap(\.self).joined(separator: " ")
     }
 
     /// The record, of this session or another one; nil when there is none, or the file is damaged: a filter that is none would be refused
     /// with every connection.
-    var record: Record? { Self.record(of: lane, in: folder) }
-
-    private static func file(of lane: Lane) -> String { "\(lane.rawValue).filters" }
-
-    private static func record(of lane: Lane, in folder: String) -> Record? {
-        guard let text = try? StateFiles.text("\(folder)/\(file(of: lane))"),
-            let end = text.firstIndex(of: "\n")
-        else { return nil }
+    var record: Record? {
+        guard let text = try? StateFiles.text("\(folder)/\(name)"), let end = text.firstIndex(of: "\n") else { return nil }
         let content = text[text.index(after: end)...]
-        guard text[..<end] == hash(String(content)) else { return nil }
+        guard text[..<end] == Self.hash(String(content)) else { return nil }
         let lines = content.split(separator: "\n").map(String.init)
-        guard lines.count >= 2, let place = Int(lines[1]) else { return nil }
-        return Record(session: lines[0], place: place, filters: Set(lines.dropFirst(2)))
+        guard let session = lines.first else { return nil }
+        return Record(session: session, filters: Set(lines.dropFirst()))
     }
 
     private static func hash(_ text: String) -> String {
@@ -66,18 +55,14 @@ struct SessionFilters: Sendable {
     /// The recorded filters; nil when nothing is recorded for this session.
     func load() -> Set<String>? { record.flatMap { $0.session == session ? $0.filters : nil } }
 
-    /// Replaces the record, the last in order where it gets further filters. When this returns, it survives a loss of power.
+    /// Replaces the record. When this returns, it survives a loss of power.
     func store(_ filters: Set<String>) throws(GatewayError) {
-        let before = record
-        var changed = Record(session: session, place: before?.place ?? 0, filters: filters)
-        if before?.session != session || !filters.isSubset(of: before?.filters ?? []) {
-            changed.place = 1 + (Lane.allCases.compactMap { Self.record(of: $0, in: folder)?.place }.max() ?? 0)
-        }
-        guard before != changed else { return }
-        let lines = [changed.session, "\(changed.place)"] + changed.filters.sorted()
+        let changed = Record(session: session, filters: filters)
+        guard record != changed else { return }
+        let lines = [changed.session] + changed.filters.sorted()
         let content = lines.map { $0 + "\n" }.joined()
         let text = Array((Self.hash(content) + "\n" + content).utf8)
-        try DurableFile.replace(Self.file(of: lane), in: folder, by: text)
+        try DurableFile.replace(name, in: folder, by: text)
     }
 }
 

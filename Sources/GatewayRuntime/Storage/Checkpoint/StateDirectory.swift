@@ -217,7 +217,7 @@ package final class StateDirectory: Sendable {
     func filters(
         of lane: GatewayConfiguration.Lanes.Name, _ connection: MosquittoConfiguration
     ) -> SessionFilters {
-        SessionFilters(lane, in: path, of: connection)
+        SessionFilters("\(lane.rawValue).filters", in: path, of: connection)
     }
 }
 

@@ -13,12 +13,10 @@ struct SessionFiltersTests {
 
     init() throws { folder = try TemporaryDirectory() }
 
-    private func record(
-        _ clientID: String = "gw", username: String? = nil, lane: SessionFilters.Lane = .motion
-    ) -> SessionFilters {
+    private func record(_ clientID: String = "gw", username: String? = nil) -> SessionFilters {
         var connection = MosquittoConfiguration(brokers: BrokerList(host: "127.0.0.1"), clientID: clientID)
         connection.username = username
-        return SessionFilters(lane, in: folder.url.path, of: connection)
+        return SessionFilters("motion.filters", in: folder.url.path, of: connection)
     }
 
     @Test("is read back by the session that wrote it, and by no other")
@@ -28,21 +26,7 @@ struct SessionFiltersTests {
         #expect(record().load() == ["a/+/b", "c"])
         #expect(record("other").load() == nil && record("gw", username: "other").load() == nil)
         try record().store(["c"])
-        #expect(record().record == .init(session: "gw", place: 1, filters: ["c"]))
-    }
-
-    @Test("comes behind all others where it gets further filters, and keeps its place where it has fewer")
-    func order() throws {
-        func places() -> [Int?] { SessionFilters.Lane.allCases.map { record(lane: $0).record?.place } }
-        try record(lane: .safety).store(["a", "b"])
-        try record(lane: .motion).store(["c"])
-        #expect(places() == [1, 2, nil])
-        try record(lane: .safety).store(["a"])
-        #expect(places() == [1, 2, nil])
-        try record(lane: .safety).store(["a", "b"])
-        #expect(places() == [3, 2, nil])
-        try record("other", lane: .motion).store(["c"])
-        #expect(places() == [3, 4, nil])
+        #expect(record().record == .init(session: "gw", filters: ["c"]))
     }
 
     @Test("names the lanes that read the session: those whose heartbeats it holds")

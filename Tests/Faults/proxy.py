@@ -40,6 +40,11 @@ class Proxy:
         for direction in directions or ("up", "down"):
             self.blocked[direction].set()
 
+    @property
+    def connections(self):
+        """How many were made since the last cut."""
+        return len(self._ends) // 2
+
     def cut(self):
         """Ends every connection, without DISCONNECT."""
         ends, self._ends = self._ends, []

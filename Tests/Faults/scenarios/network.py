@@ -53,6 +53,9 @@ def partitions(options):
     return outcome
 
 
+CONNECTIONS = 5  # those of three lanes, of what is derived, and of requests
+
+
 def cut(options):
     """In turn all connections end between packets, and within one."""
     count = 4 if options.short else 30
@@ -67,6 +70,8 @@ def cut(options):
         rig.start_gateway()
         rig.load()
         for number in range(count):
+            # Each lane is to be connected in between: a depth that cannot be read for 5 s is unknown, and its frames come behind that.
+            processes.eventually(lambda: proxies[0].connections >= CONNECTIONS, 10, 0.01)
             time.sleep(rig.random.uniform(0.5, 2.5))
             at, wall = time.monotonic(), time.time()
             (proxies[0].tear if number % 2 else proxies[0].cut)()

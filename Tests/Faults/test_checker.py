@@ -117,11 +117,12 @@ class AlarmTests(unittest.TestCase):
             path = os.path.join(directory, "frames.ndjson")
             make_log(path)
             expected = reference.Expectation([path])
-        lost = {"id": "lost", "state": "raised", "at": 5.5, "deviceTime": None}
+        lost = {"id": "lost", "state": "raised", "since": 5.5, "at": 5.5, "deviceTime": None}
+        counted = {**lost, "id": "counted", "at": 65.5}
         depth = {"id": "depth", "state": "unknown", "cause": "reboot", "at": 5.5, "deviceTime": 1.0}
-        for more, wrong in (([depth], 0), ([], 1)):
+        for more, wrong in (([depth], 0), ([], 2)):
             checker = Arrivals()
-            for body, kind in [(lost, "alarm/contact-lost")] + [(body, "depth-state") for body in more]:
+            for body, kind in [(each, "alarm/contact-lost") for each in (lost, counted)] + [(body, "depth-state") for body in more]:
                 checker._record(0.0, "diver-0", kind, json.dumps(body).encode())
             self.assertEqual(len([entry for entry in Comparison(checker, expected).wrong if entry[0].kind == "alarm/contact-lost"]), wrong)
 

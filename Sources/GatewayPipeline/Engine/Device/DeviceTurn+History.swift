@@ -140,7 +140,8 @@ extension DeviceTurn {
         func publish(_ event: DerivedEvent, _ version: Int) {
             send(
                 messageOnWallClock(
-                    event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.frames.range), version: version))
+                    event, source: .init(stream: .recordedAccelerometer, boot: boot, sequence: event.frames.range),
+                    version: version))
         }
         publish(event, version)
         announce(event, of: .recordedAccelerometer) { alarm, version in

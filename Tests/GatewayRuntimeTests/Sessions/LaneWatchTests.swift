@@ -250,20 +250,6 @@ struct LaneWatchTests {
         #expect(bulk.pace(at: 3.2).firesTimers)
     }
 
-    @Test("a heartbeat from before a reconnection does not show the end of the backlog: frames are queued behind it")
-    func oldHeartbeat() {
-        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
-        bulk.connected(sessionPresent: true, at: 0)
-        for number in 1...2 { bulk.heartbeatPublished(number, at: Double(number) / 2) }
-        bulk.disconnected()
-        bulk.connected(sessionPresent: true, at: 4)
-        bulk.heartbeatPublished(3, at: 4.5)
-        for number in 1...3 {
-            #expect(bulk.takeHeartbeat(heartbeat(number, lane: "bulk"), at: 4.6))
-            #expect(bulk.pace(at: 4.6).firesTimers == (number == 3))
-        }
-    }
-
     @Test("while a batch is stuck no wait ends, and afterwards the waits have what was lost")
     func stuck() {
         arm()

@@ -6,20 +6,21 @@ import Testing
 
 @Suite("The watch over a lane")
 struct LaneWatchTests {
-    private let own = Heartbeat.Instance(id: "own", started: 100)
-    private let watch: LaneWatch
-
-    init() { watch = LaneWatch(gateway: "g", lane: "safety", instance: own, mayFallBehind: false) }
+    private static let own = Heartbeat.Instance(id: "own", started: 100)
+    private let watch = LaneWatch(gateway: "g", lane: "safety", instance: own, mayFallBehind: false)
+    private let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
 
     private func heartbeat(_ number: Int, of instance: Heartbeat.Instance? = nil, lane: String = "safety") -> MQTTMessage {
-        Heartbeat(instance: instance ?? own, number: number).message(gateway: "g", lane: lane)
+        Heartbeat(instance: instance ?? Self.own, number: number).message(gateway: "g", lane: lane)
     }
 
     /// Connects, and receives the first heartbeat.
-    private func arm() {
+    private func arm() { arm(watch, lane: "safety") }
+
+    private func arm(_ watch: LaneWatch, lane: String) {
         watch.connected(sessionPresent: true, at: 0)
         watch.received(at: 0)
-        #expect(watch.takeHeartbeat(heartbeat(1), at: 0))
+        #expect(watch.takeHeartbeat(heartbeat(1, lane: lane), at: 0))
         watch.settled()
     }
 
@@ -47,7 +48,6 @@ struct LaneWatchTests {
 
     @Test("a pause of the process is no silence: waits end and timers run once a heartbeat from after it is received")
     func pause() {
-        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
             func receive(_ number: Int, at time: Double) {
                 watch.received(at: time)
@@ -99,12 +99,10 @@ struct LaneWatchTests {
         #expect(!watch.isSilent(at: 20))
         watch.heartbeatAccepted(3, at: 20.5)
         #expect(watch.isSilent(at: 22.6))
-
-        let other = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
-        other.connected(sessionPresent: true, at: 0)
-        other.heartbeatsDue(at: 0.5)
-        #expect(!other.hasDrained(at: 20))
-        #expect(other.hasDrained(at: 30.1))
+        bulk.connected(sessionPresent: true, at: 0)
+        bulk.heartbeatsDue(at: 0.5)
+        #expect(!bulk.hasDrained(at: 20))
+        #expect(bulk.hasDrained(at: 30.1))
     }
 
     @Test("a pause ends after ten seconds where the broker delivers no heartbeats")
@@ -234,11 +232,7 @@ struct LaneWatchTests {
 
     @Test("what is read after a batch that was open for long fires no timers: devices sent it meanwhile")
     func afterStuck() {
-        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
-        bulk.connected(sessionPresent: true, at: 0)
-        bulk.received(at: 0)
-        #expect(bulk.takeHeartbeat(heartbeat(1, lane: "bulk"), at: 0))
-        bulk.settled()
+        arm(bulk, lane: "bulk")
         #expect(bulk.pace(at: 0.1).firesTimers)
         bulk.received(at: 1)
         #expect(bulk.firesTimers(at: 1))
@@ -283,7 +277,6 @@ struct LaneWatchTests {
 
     @Test("a queue that takes over a minute to read holds timers until a heartbeat comes, but not those of depths")
     func longBacklog() {
-        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
             watch.expectBacklog(at: 0)
             watch.connected(sessionPresent: true, at: 0)
@@ -302,7 +295,6 @@ struct LaneWatchTests {
 
     @Test("without heartbeats timers fire after ten seconds, and on a lane that is never idle after two minutes")
     func backlogWithoutHeartbeat() {
-        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
         bulk.expectBacklog(at: 0)
         bulk.connected(sessionPresent: true, at: 0)
         #expect(!bulk.pace(at: 10).firesTimers)
@@ -319,7 +311,6 @@ struct LaneWatchTests {
 
     @Test("on a lane that may fall behind timers wait for what is still in the queue; on one with depths they do not")
     func behind() {
-        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
             watch.connected(sessionPresent: true, at: 0)
             #expect(watch.takeHeartbeat(heartbeat(1, lane: lane), at: 0))
@@ -333,7 +324,6 @@ struct LaneWatchTests {
 
     @Test("on a lane that may fall behind timers wait while nothing is read, until what was queued meanwhile is read too")
     func unread() {
-        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
             watch.connected(sessionPresent: true, at: 0)
             #expect(watch.takeHeartbeat(heartbeat(1, lane: lane), at: 1))
@@ -349,7 +339,6 @@ struct LaneWatchTests {
 
     @Test("timers also wait while the broker has not accepted a heartbeat, and no longer than until it refuses it")
     func unaccepted() {
-        let bulk = LaneWatch(gateway: "g", lane: "bulk", instance: own, mayFallBehind: true)
         bulk.connected(sessionPresent: true, at: 0)
         #expect(bulk.takeHeartbeat(heartbeat(1, lane: "bulk"), at: 0))
         bulk.heartbeatPublished(2, at: 10)

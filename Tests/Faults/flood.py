@@ -65,7 +65,7 @@ LOADS = {"bulk": Load("batched-imu", part=3.0, stream="batched-imu"), "motion": 
          "gaps": Load("gaps", rate=HARM), "boots": Load("boots", rate=HARM), "rejections": Load("rejections", rate=HARM),
          "commands": Load("commands", rate=HARM)}
 FULL = {"batched-imu": 8000, "headphone-motion": 30000, "submersion": 40000}  # frames of a full queue
-GATHERED = {"submersion": 5, "headphone-motion": 20, "batched-imu": 100}  # ms that a busy lane waits for more frames; an idle one does not
+GATHERED = {"submersion": 5, "headphone-motion": 20, "batched-imu": 100}  # ms that a busy lane waits for more frames: LanePlan.gatherMilliseconds
 CALIBRATIONS = 3  # of which the one in the middle counts
 FILLERS = 1000  # devices that fill a queue: each stays within its budget, and all within limits.unregisteredDevices
 WARM_UP = 8  # seconds; a head pose needs some for its reference

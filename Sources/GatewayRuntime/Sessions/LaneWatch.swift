@@ -72,12 +72,13 @@ final class LaneWatch: Sendable {
         var roundAt: Double?
         /// How long the process was paused, until that is reported.
         var pausedSeconds = 0.0
-        /// The number of the last heartbeat that was published before a pause; 0 for none.
-        var pausedAfter = 0
+        /// The number of the last heartbeat that was published before `connectedAt`; 0 for none. The broker may still hold it, before frames.
+        var lastBefore = 0
 
         /// From now on a backlog may be arriving; a heartbeat that is published later shows its end.
         mutating func awaitBacklog(at monotonic: Double) {
             connectedAt = monotonic
+            lastBefore = max(lastPublished, lastReceived)
             underway = []
             hasCaughtUp = false
             awaitingSince = nil
@@ -90,7 +91,6 @@ final class LaneWatch: Sendable {
             let seconds = monotonic - last
             pausedSeconds += seconds
             unreadSince = min((unreadSince ?? monotonic) + seconds, monotonic)
-            pausedAfter = max(lastPublished, lastReceived)
             backlogExpectedSince = monotonic
             awaitBacklog(at: monotonic)
         }
@@ -293,7 +293,7 @@ final class LaneWatch: Sendable {
         contents.withLock { contents in
             contents.hasReceivedHeartbeat = true
             if heartbeat.instance == instance {
-                if heartbeat.number > contents.pausedAfter { contents.hasCaughtUp = true }
+                if heartbeat.number > contents.lastBefore { contents.hasCaughtUp = true }
                 contents.heartbeatAt = monotonic
                 contents.underway.removeAll { $0.number <= heartbeat.number }
                 contents.lastReceived = max(contents.lastReceived, heartbeat.number)

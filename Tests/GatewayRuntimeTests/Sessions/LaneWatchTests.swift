@@ -132,10 +132,11 @@ struct LaneWatchTests {
         #expect(watch.isSilent(at: 15.1))
     }
 
-    @Test("while no heartbeat is published, silence does not count")
+    @Test("while no heartbeat is published, silence does not count: timers fire and waits end")
     func nothingSent() {
         arm()
         #expect(!watch.isSilent(at: 1_000))
+        #expect(watch.pace(at: 1_000) == LanePace())
     }
 
     @Test("where the broker delivers no heartbeat, silence does not count")
@@ -222,12 +223,6 @@ struct LaneWatchTests {
         #expect(watch.takeHeartbeat(heartbeat(1), at: 0))
         #expect(watch.takeHeartbeat(MQTTMessage(topic: "fathom/g/heartbeat/safety", payload: [1]), at: 0))
         #expect(!watch.takeHeartbeat(heartbeat(1, lane: "bulk"), at: 0))
-    }
-
-    @Test("timers fire and waits end while the lane reads")
-    func pace() {
-        arm()
-        #expect(watch.pace(at: 1_000) == LanePace())
     }
 
     @Test("what is read after a batch that was open for long fires no timers: devices sent it meanwhile")
@@ -327,13 +322,15 @@ struct LaneWatchTests {
         for (lane, watch) in [("safety", watch), ("bulk", bulk)] {
             watch.connected(sessionPresent: true, at: 0)
             #expect(watch.takeHeartbeat(heartbeat(1, lane: lane), at: 1))
-            #expect(watch.firesTimers(at: 1))
+            #expect(watch.pace(at: 1).firesTimers)
+            watch.heartbeatPublished(2, at: 1.5)
             watch.disconnected()
-            #expect(watch.firesTimers(at: 2) == (lane == "safety"))
+            #expect(watch.pace(at: 2).firesTimers == (lane == "safety"))
             watch.connected(sessionPresent: true, at: 30)
-            #expect(watch.firesTimers(at: 31) == (lane == "safety"))
-            #expect(watch.takeHeartbeat(heartbeat(2, lane: lane), at: 32))
-            #expect(watch.firesTimers(at: 32))
+            #expect(watch.takeHeartbeat(heartbeat(2, lane: lane), at: 31))
+            #expect(watch.pace(at: 31).firesTimers == (lane == "safety"), "frames are queued behind a heartbeat from before")
+            #expect(watch.takeHeartbeat(heartbeat(3, lane: lane), at: 32))
+            #expect(watch.pace(at: 32).firesTimers)
         }
     }
 

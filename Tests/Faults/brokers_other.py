@@ -71,12 +71,10 @@ class RabbitMQ(_Other):
     PROGRAM = "/usr/lib/rabbitmq/bin/rabbitmq-server"
 
     def __init__(self, directory, *_, prefetch=10, **__):
+        if not os.path.exists(self.PROGRAM) or shutil.which("epmd") is None:
+            raise processes.Unavailable("RabbitMQ is not installed")
         super().__init__(directory)
         self.prefetch = prefetch
-
-    @staticmethod
-    def installed():
-        return os.path.exists(RabbitMQ.PROGRAM) and shutil.which("epmd") is not None
 
     def start(self):
         names = processes.free_port()
@@ -96,15 +94,14 @@ class Ejabberd(_Other):
     DOMAIN = "@localhost"
 
     def __init__(self, directory, *_, **__):
+        found = glob.glob(self.LIBRARIES)
+        if not found or shutil.which("erl") is None:
+            raise processes.Unavailable("ejabberd is not installed")
         super().__init__(directory)
-
-    @staticmethod
-    def installed():
-        return bool(glob.glob(Ejabberd.LIBRARIES)) and shutil.which("erl") is not None
+        self.libraries = os.path.dirname(os.path.dirname(os.path.dirname(found[0])))
 
     def start(self):
-        libraries = os.path.dirname(os.path.dirname(os.path.dirname(glob.glob(self.LIBRARIES)[0])))
         data = os.path.join(self.directory, "data")
         self._start(["erl", "-noinput", "-mnesia", "dir", f'"{data}"', "-s", "ejabberd"], {
-            "ERL_LIBS": libraries, "EJABBERD_LOG_PATH": os.path.join(self.directory, "log"),
+            "ERL_LIBS": self.libraries, "EJABBERD_LOG_PATH": os.path.join(self.directory, "log"),
             "EJABBERD_CONFIG_PATH": self._write("ejabberd.yml", EJABBERD_CONFIGURATION.format(port=self.port))})

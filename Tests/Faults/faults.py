@@ -27,6 +27,7 @@ sys.dont_write_bytecode = True  # leaves nothing in the sources
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import processes  # noqa: E402
 import report  # noqa: E402
 import scenarios  # noqa: E402
 
@@ -63,6 +64,8 @@ def run(name, options):
     options.say(f"{name}: begins")
     try:
         outcome = scenarios.FAULTS[name](options)
+    except processes.Unavailable as missing:
+        outcome = report.Outcome(name, "not run", options.seed, skipped=str(missing))
     except Exception as error:  # noqa: BLE001: a broken fault must not hide the others
         outcome = report.Outcome(name, "did not run to its end", options.seed)
         outcome.fail(f"{type(error).__name__}: {error}")

@@ -15,7 +15,6 @@ import json
 import os
 import random
 import select
-import socket
 import sys
 import time
 

@@ -141,9 +141,11 @@ class Outcome:
 
 def text(outcome):
     """The outcome as progress lines."""
+    if outcome.skipped:
+        return f"{outcome.fault}: {outcome.verdict}"
     figures = (f"lost {outcome.lost}, duplicate by id {outcome.duplicate}, wrong {outcome.wrong}, stuck {outcome.stuck}, "
                f"on the wire {outcome.wire}")
-    lines = [f"{outcome.fault}: {outcome.verdict.upper() if not outcome.skipped else outcome.verdict}  N={outcome.n} seed={outcome.seed} "
+    lines = [f"{outcome.fault}: {outcome.verdict.upper()}  N={outcome.n} seed={outcome.seed} "
              f"frames={outcome.frames} events={outcome.events} {figures}"
              + (f", recovery p50 {outcome.percentile(0.5)} p99 {outcome.percentile(0.99)}" if outcome.recovery else "")
              + f" ({outcome.seconds:.0f} s)"]
@@ -154,9 +156,11 @@ def text(outcome):
 
 
 def markdown(outcomes, command, seed, order, page=""):
-    """The page. The faults of `page`, the one before, that were not run now keep their rows and notes; `order` has the names of all."""
+    """The page. The faults of `page`, the one before, that were not run now, or skipped, keep their rows and notes; `order` has the names of all."""
     rows, notes = _kept(page, order)
     for outcome in outcomes:
+        if outcome.skipped and outcome.fault in rows:
+            continue
         rows[outcome.fault] = ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in outcome.row()) + " |"]
         notes[outcome.fault] = [f"- {outcome.fault}: " + re.sub(r"(?<![\w/])/\w[^\s:]*/[^\s:]*", "(path)", line)
                                 for line in outcome.notes + outcome.failures]

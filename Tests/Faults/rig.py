@@ -1,7 +1,6 @@
 """Broker, gateway, load and checker of one fault, in a directory of their own."""
 
 import json
-import os
 import shutil
 import tempfile
 import time
@@ -34,7 +33,11 @@ class Rig:
         """
         self.options, self.outcome, self.random = options, outcome, options.random(outcome.fault)
         self.directory = tempfile.mkdtemp(prefix="fathom-faults-" + outcome.fault.split()[0] + "-", dir=options.directory)
-        self.broker = make_broker(self.directory, autosave, passwords, access_list)
+        try:
+            self.broker = make_broker(self.directory, autosave, passwords, access_list)
+        except processes.Unavailable:
+            shutil.rmtree(self.directory)
+            raise
         self.broker.start()
         self.checker_user = ("checker", passwords["checker"]) if passwords else None
         # Where an account is a client id, the prober would disconnect the checker.
@@ -63,7 +66,7 @@ class Rig:
         self.broker.stop()
         if not self.runs and not kind:
             judge_runs(self.outcome, self.checker)
-        if kind or self.outcome.failures or self.options.keep:
+        if kind not in (None, processes.Unavailable) or self.outcome.failures or self.options.keep:
             self.options.say(f"{self.outcome.fault}: kept {self.directory}")
         else:
             shutil.rmtree(self.directory, ignore_errors=True)

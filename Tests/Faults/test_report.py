@@ -32,6 +32,12 @@ class Pages(unittest.TestCase):
         self.assertIn("- F9: new", page)
         self.assertNotIn("- F9: of before", page)
 
+    def test_a_skipped_fault_keeps_its_row(self):
+        before = self.page(outcome("F9", note="of before"))
+        skipped = Outcome("F9", "not run", skipped="no broker")
+        self.assertEqual(self.page(skipped, before=before), before)
+        self.assertIn("| F9 | not run |", self.page(skipped))
+
     def test_a_page_written_again_is_the_same(self):
         before = self.page(outcome("F1"), outcome("F9", note="a note"))
         self.assertEqual(self.page(before=before), before)

@@ -9,7 +9,7 @@ from broker import Nats, NatsCluster
 from report import Outcome
 from rig import Rig
 from scenarios import handover, ownership, repartition
-from scenarios.partitions import COUNT, MAPPING, NO_NATS, REDELIVERY, Owners, settings_of
+from scenarios.partitions import COUNT, MAPPING, REDELIVERY, Owners, settings_of
 
 ON = ", on three NATS nodes"
 FAILOVER = 5.0  # s at the most until a killed gateway that is started at once derives again
@@ -21,16 +21,8 @@ def _needs_nats(scenario):
     def run(options):
         fault, how = scenario.__doc__.split(": ", 1)
         outcome = Outcome(fault, how.strip().rstrip(".") + ON, options.seed)
-        if Nats.program() is None:
-            outcome.skipped = NO_NATS
-            return outcome
         return scenario(options, outcome)
     return run
-
-
-def _skipped(fault, options):
-    """The outcome of a scenario of another module where there is no NATS; None where there is."""
-    return None if Nats.program() else Outcome(fault, ON.removeprefix(", "), options.seed, skipped=NO_NATS)
 
 
 def _owners(options, outcome, seconds, kills=0, parts=range(COUNT)):
@@ -149,7 +141,7 @@ def node_cut_off(options, outcome):
 
 
 def restored(options):
-    return _skipped("F25e", options) or handover.restored(options, "F25e", ON, NatsCluster, REDELIVERY, count=6)
+    return handover.restored(options, "F25e", ON, NatsCluster, REDELIVERY, count=6)
 
 
 def replicated(options):
@@ -157,7 +149,7 @@ def replicated(options):
 
 
 def frozen(options):
-    return _skipped("F25f", options) or ownership.frozen(options, "F25f", ON, NatsCluster, REDELIVERY)
+    return ownership.frozen(options, "F25f", ON, NatsCluster, REDELIVERY)
 
 
 def twins(options):

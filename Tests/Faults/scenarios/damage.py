@@ -11,7 +11,7 @@ import processes
 from proxy import Proxy
 from reference import SCALE, Expectation
 from report import Outcome
-from rig import PROBES, QUIET, Rig
+from rig import PROBES, Rig
 
 SAID = re.compile(r"corrupt|damag|malformed|set aside|quarantin|unreadable|cannot be read|not a database|broken|without state"
                   r"|afresh|discard", re.I)
@@ -158,8 +158,7 @@ def full_disk(options):
     try:
         disk = SmallDisk(place, 16)
     except (OSError, subprocess.CalledProcessError):
-        outcome.skipped = "a tmpfs cannot be mounted here (needs root)"
-        return outcome
+        raise processes.Unavailable("a tmpfs cannot be mounted here (needs root)") from None
     try:
         _with_disk(options, outcome, disk, span)
     finally:

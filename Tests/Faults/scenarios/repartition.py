@@ -11,7 +11,7 @@ from broker import Nats
 from gateway import Gateway
 from report import Outcome
 from rig import SHORT_SILENCE, SHORT_SILENCE_SETTINGS, Rig
-from scenarios.partitions import COUNT, MAPPING, NO_NATS, REDELIVERY, settings_of
+from scenarios.partitions import COUNT, MAPPING, REDELIVERY, settings_of
 
 
 def _settings(partitions):
@@ -21,8 +21,6 @@ def _settings(partitions):
 def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats, devices=None):
     """Four gateways hand over to two, and those to four; `devices` are those of the usual load, unless told otherwise."""
     how = f"{COUNT} gateways with a partition of {broker} each hand over to two, and these to {COUNT}"
-    if Nats.program() is None:
-        return Outcome(fault, how, options.seed, skipped=NO_NATS)
     outcome = Outcome(fault, how, options.seed, n=2)
     with Rig(options, outcome, settings=_settings(0), mqtt=REDELIVERY, make_broker=functools.partial(make_broker, mappings=MAPPING),
              silence=SHORT_SILENCE) as rig:

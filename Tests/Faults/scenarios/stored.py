@@ -31,8 +31,7 @@ def beside_divers(options):
     outcome = Outcome("F30", f"{hours} h of recorded acceleration beside {DIVERS} divers, one account, release build, kill -9; and the same without",
                       options.seed, n=KILLS)
     if not options.release:
-        outcome.skipped = "no release build (--release)"
-        return outcome
+        raise processes.Unavailable("no release build (--release)")
     plan = []  # (seconds since the divers began) of each kill, and of the end
     with_history = _run(options, outcome, plan, hours)
     without = _run(options, outcome, plan, 0)

@@ -32,9 +32,6 @@ LEFT_OUT = ("lock", ".mark", "-shm")
 def from_fixture(options):
     times = 2 if options.short else 5
     outcome = Outcome("U", "start on the states of the first version, which was killed, and kill -9 of this one", options.seed, n=times)
-    if processes.c_compiler() is None:
-        outcome.skipped = WallClock.NO_COMPILER
-        return outcome
     with open(os.path.join(FIXTURE, "about.json")) as file:
         about = json.load(file)
     published_twice = 0

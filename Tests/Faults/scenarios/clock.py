@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import sqlite3
 import struct
@@ -56,9 +55,8 @@ class WallClock:
 
 def jumps(options):
     outcome = Outcome("F11", "wall clock of the gateway at +1 h, -1 h, +10 y, 1970, by restart", options.seed, n=4)
-    place = options.directory_for("F11")
-    clock = WallClock(place)
     with Rig(options, outcome) as rig:
+        clock = WallClock(rig.directory)
         rig.start_gateway()
         rig.load()
         for name, seconds in _offsets():
@@ -79,7 +77,6 @@ def jumps(options):
         rig.gateway.start()
         rig.recover()
         rig.finish()
-    shutil.rmtree(place, ignore_errors=True)
     return outcome
 
 

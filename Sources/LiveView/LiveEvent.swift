@@ -15,13 +15,5 @@ package struct LiveEvent: Sendable, Hashable {
     package let tone: Tone
 
     /// Whether it only repeats what the table of devices shows: of interest where there is no table.
-    package let isAmbient: Bool
-
-    init(at: Double, subject: String, text: String, tone: Tone, isAmbient: Bool = false) {
-        self.at = at
-        self.subject = subject
-        self.text = text
-        self.tone = tone
-        self.isAmbient = isAmbient
-    }
+    package var isAmbient: Bool = false
 }

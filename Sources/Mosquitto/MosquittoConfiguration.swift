@@ -51,7 +51,7 @@ package struct MosquittoConfiguration: Sendable {
     package var brokers: BrokerList
 
     /// The protocol version; with MQTT 5 a broker that refuses it is connected to with 3.1.1.
-    package var version: ProtocolVersion
+    package var version: ProtocolVersion = .v5
 
     /// The client identifier; it names the session, so it must be unique at the broker and stable over restarts.
     package var clientID: String
@@ -70,19 +70,19 @@ package struct MosquittoConfiguration: Sendable {
 
     /// The keep-alive interval in seconds, 5 to 65,535. A dead peer is detected after about twice this time, and acknowledgements
     /// must not be held for longer.
-    package var keepAliveSeconds: Int
+    package var keepAliveSeconds = 10
 
     /// Whether a session that the broker kept is discarded on connecting.
-    package var cleanStart: Bool
+    package var cleanStart = false
 
     /// How long the broker keeps the session of an absent client, in seconds; MQTT 5 only.
-    package var sessionExpirySeconds: UInt32
+    package var sessionExpirySeconds: UInt32 = 7 * 86_400
 
     /// How many unacknowledged messages the broker may send, 1 to 65,535; MQTT 5 only.
-    package var receiveMaximum: UInt16
+    package var receiveMaximum: UInt16 = 200
 
     /// The largest packet the broker may send us, in bytes; MQTT 5 only.
-    package var maximumPacketSize: UInt32
+    package var maximumPacketSize: UInt32 = 1 << 20
 
     /// What to subscribe to. A client without subscriptions, or with QoS 0 alone, acknowledges nothing and reads at any time. Filters of an earlier configuration stay with a kept
     /// session unless `unsubscriptions` names them.
@@ -98,10 +98,10 @@ package struct MosquittoConfiguration: Sendable {
     package var will: MQTTMessage?
 
     /// The most messages in a batch. With TLS a batch may exceed it by what one record holds.
-    package var batchLimit: Int
+    package var batchLimit = 200
 
     /// The longest time spent reading one batch, in milliseconds.
-    package var batchMilliseconds: Int
+    package var batchMilliseconds = 20
 
     /// How long nothing is read after a batch that left nothing in the socket, in milliseconds; default 0. What comes meanwhile is one
     /// batch: a message then costs less, and is late by as much at the most. `DeliveryDecision.gathersFrom` says when it is not done.
@@ -111,73 +111,35 @@ package struct MosquittoConfiguration: Sendable {
     package var gathersAbove = 0.25
 
     /// The most messages handed to libmosquitto without a receipt, 1 to 60,000: its packet identifiers wrap unchecked.
-    package var publishWindow: Int
+    package var publishWindow = 500
 
     /// What the client asks before it connects and publishes; nil for no limit. Acknowledgements are the handler's.
     package var fence: (any ConnectionFence)?
 
     /// The wait before each new connection attempt.
-    package var backOff: BackOff
+    package var backOff = BackOff()
 
     /// The longest time from opening the socket to the last SUBACK, in seconds.
-    package var connectTimeoutSeconds: Double
+    package var connectTimeoutSeconds = 10.0
 
     /// The longest time that CONNACK is waited for where another broker can be tried, in seconds; twice as long in each further round, and
     /// at most `connectTimeoutSeconds`.
     package var nextBrokerSeconds = 1.0
 
     /// The longest time `stop` waits for acknowledgements that are held and for receipts, in seconds.
-    package var drainTimeoutSeconds: Double
+    package var drainTimeoutSeconds = 5.0
 
     /// The name of the thread, of which Linux shows the first 15 bytes.
-    package var threadName: String
+    package var threadName = "mqtt"
 
     /// The niceness of the thread, 0 to 19: the higher, the lower its priority.
     package var niceness: Int32 = 0
 
-    /// Creates a configuration; the defaults are those of a durable ingress session.
-    package init(
-        brokers: BrokerList,
-        version: ProtocolVersion = .v5,
-        clientID: String,
-        username: String? = nil,
-        password: String? = nil,
-        tls: MosquittoTLS? = nil,
-        keepAliveSeconds: Int = 10,
-        cleanStart: Bool = false,
-        sessionExpirySeconds: UInt32 = 7 * 86_400,
-        receiveMaximum: UInt16 = 200,
-        maximumPacketSize: UInt32 = 1 << 20,
-        subscriptions: [Subscription] = [],
-        will: MQTTMessage? = nil,
-        batchLimit: Int = 200,
-        batchMilliseconds: Int = 20,
-        publishWindow: Int = 500,
-        backOff: BackOff = BackOff(),
-        connectTimeoutSeconds: Double = 10,
-        drainTimeoutSeconds: Double = 5,
-        threadName: String = "mqtt"
-    ) {
+    /// A durable ingress session with the defaults of the properties.
+    package init(brokers: BrokerList, clientID: String, subscriptions: [Subscription] = []) {
         self.brokers = brokers
-        self.version = version
         self.clientID = clientID
-        self.username = username
-        self.password = password
-        self.tls = tls
-        self.keepAliveSeconds = keepAliveSeconds
-        self.cleanStart = cleanStart
-        self.sessionExpirySeconds = sessionExpirySeconds
-        self.receiveMaximum = receiveMaximum
-        self.maximumPacketSize = maximumPacketSize
         self.subscriptions = subscriptions
-        self.will = will
-        self.batchLimit = batchLimit
-        self.batchMilliseconds = batchMilliseconds
-        self.publishWindow = publishWindow
-        self.backOff = backOff
-        self.connectTimeoutSeconds = connectTimeoutSeconds
-        self.drainTimeoutSeconds = drainTimeoutSeconds
-        self.threadName = threadName
     }
 }
 

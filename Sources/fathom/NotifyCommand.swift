@@ -1,11 +1,11 @@
-public import ArgumentParser
+import ArgumentParser
 import GatewayConfiguration
 import GatewayRuntime
 import Logging
 import Mosquitto
 import ServiceLifecycle
 import UnixSignals
-public import TelemetryModel
+import GatewayPipeline
 
 /// `fathom notify`: a command for each alarm.
 struct NotifyCommand: AsyncParsableCommand {

@@ -64,7 +64,7 @@ struct ExampleTests {
         #expect(try values("out/connection", "state") == Set(ConnectionState.allCases.map(\.rawValue)))
         #expect(try values("out/connection", "cause") == Set(ConnectionCause.allCases.map(\.rawValue)))
         #expect(try values("out/access", "reason") == Set(AccessReason.allCases.map(\.rawValue)))
-        #expect(try values("out/stroke", "stroke") == Set(TelemetryModel.Stroke.Name.allCases.map(\.rawValue)))
+        #expect(try values("out/stroke", "stroke") == Set(GatewayPipeline.Stroke.Name.allCases.map(\.rawValue)))
         #expect(try values("out/pace", "state") == Set(Pace.State.allCases.map(\.rawValue)))
         #expect(try values("reply/error", "error") == Set(RequestFailure.Reason.allCases.map(\.rawValue)))
         #expect(try values("out/gap", "unit") == Set(Gap.Unit.allCases.map(\.rawValue)))

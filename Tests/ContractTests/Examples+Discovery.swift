@@ -1,4 +1,4 @@
-import FleetSimulator
+@testable import FleetSimulator
 @testable import GatewayPipeline
 import GatewayTestSupport
 import GatewayRuntime

@@ -1,4 +1,4 @@
-import FleetSimulator
+@testable import FleetSimulator
 import Testing
 import WearableFrames
 

@@ -14,7 +14,7 @@ struct BrokerChoiceTests {
     private let brokers = BrokerList(["a", "b", "c"].map { BrokerAddress(host: $0, port: 1883) })
 
     private func choice(_ version: MosquittoConfiguration.ProtocolVersion = .v5) -> BrokerChoice {
-        BrokerChoice(MosquittoConfiguration(brokers: brokers, version: version, clientID: "gateway"))
+        BrokerChoice(MosquittoConfiguration(brokers: brokers, clientID: "gateway").with { $0.version = version })
     }
 
     private func next(_ choice: inout BrokerChoice) -> String {

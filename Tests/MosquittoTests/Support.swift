@@ -38,14 +38,13 @@ extension MosquittoConfiguration {
         _ port: UInt16, _ clientID: String = "gateway", version: ProtocolVersion = .v5, _ filters: String...
     ) -> MosquittoConfiguration {
         MosquittoConfiguration(
-            brokers: BrokerList(host: "127.0.0.1", port: port),
-            version: version,
-            clientID: clientID,
-            sessionExpirySeconds: 3600,
-            subscriptions: filters.map { Subscription($0) },
-            backOff: BackOff(initialSeconds: 0.02, maximumSeconds: 0.2),
-            connectTimeoutSeconds: 10
-        )
+            brokers: BrokerList(host: "127.0.0.1", port: port), clientID: clientID,
+            subscriptions: filters.map { Subscription($0) }
+        ).with {
+            $0.version = version
+            $0.sessionExpirySeconds = 3600
+            $0.backOff = BackOff(initialSeconds: 0.02, maximumSeconds: 0.2)
+        }
     }
 
     func with(_ change: (inout MosquittoConfiguration) -> Void) -> MosquittoConfiguration {

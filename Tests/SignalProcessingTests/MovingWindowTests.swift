@@ -1,4 +1,4 @@
-import SignalProcessing
+@testable import SignalProcessing
 import Testing
 
 @Suite("A moving window")

@@ -1,5 +1,5 @@
 import Foundation
-import SignalProcessing
+@testable import SignalProcessing
 import Testing
 
 @Suite("Runs over a threshold")

@@ -6,21 +6,13 @@ package struct ArmWave: Sendable, Hashable {
     package var start: Double
 
     /// Seconds until the arm is back at rest.
-    package var duration: Double
+    package var duration: Double = 3
 
     /// A bound of the rotation rate, rad/s: under 8.
-    package var peakRotationRate: Double
+    package var peakRotationRate: Double = 7
 
     /// Turns to and fro a second.
-    package var frequency: Double
-
-    /// Creates a wave.
-    package init(start: Double, duration: Double = 3, peakRotationRate: Double = 7, frequency: Double = 0.9) {
-        self.start = start
-        self.duration = duration
-        self.peakRotationRate = peakRotationRate
-        self.frequency = frequency
-    }
+    package var frequency: Double = 0.9
 
     /// The angle about gravity, rad.
     func turned(after elapsed: Double) -> Double {

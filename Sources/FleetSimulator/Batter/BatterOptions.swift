@@ -1,44 +1,25 @@
 /// What a simulated batter does and how the watch packs it into frames.
 package struct BatterOptions: Sendable, Hashable {
     /// The swings.
-    package var swings: SwingPlan
+    package var swings: SwingPlan = .random()
 
     /// Movements that are not swings.
-    package var waves: [ArmWave]
+    package var waves: [ArmWave] = []
 
     /// The `activity` of the workout that runs from the start.
-    package var activity: String
+    package var activity: String = "baseball"
 
     /// Whether a workout is reported at all.
-    package var reportsWorkout: Bool
+    package var reportsWorkout: Bool = true
 
     /// Seconds a batch spans.
-    package var batchSeconds: Double
+    package var batchSeconds: Double = 1
 
     /// Seconds after the device's start at which the first batch ends; every `batchSeconds` from then on is an edge.
-    package var firstBatchEdge: Double
+    package var firstBatchEdge: Double = 1
 
     /// Whether acceleration and motion are in one frame.
-    package var layout: Layout
-
-    /// Creates options.
-    package init(
-        swings: SwingPlan = .random(),
-        waves: [ArmWave] = [],
-        activity: String = "baseball",
-        reportsWorkout: Bool = true,
-        batchSeconds: Double = 1,
-        firstBatchEdge: Double = 1,
-        layout: Layout = .together
-    ) {
-        self.swings = swings
-        self.waves = waves
-        self.activity = activity
-        self.reportsWorkout = reportsWorkout
-        self.batchSeconds = batchSeconds
-        self.firstBatchEdge = firstBatchEdge
-        self.layout = layout
-    }
+    package var layout: Layout = .together
 
     /// How the two batches of a second reach the wire.
     package enum Layout: Sendable, Hashable {

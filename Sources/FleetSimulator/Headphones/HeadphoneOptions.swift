@@ -1,24 +1,16 @@
 /// How a simulated pair of headphones is worn.
 package struct HeadphoneOptions: Sendable, Hashable {
     /// What is done to the headphones, in order of time.
-    package var cues: [HeadphoneCue]
+    package var cues: [HeadphoneCue] = []
 
     /// Seconds after which the cues start over; nil plays them once.
     package var cycle: Double?
 
     /// The bud that sends first.
-    package var bud: Bud
+    package var bud: Bud = .left
 
     /// Seconds after each connection during which the attitude is wrong by tens of degrees, as real streams start.
-    package var bogusSeconds: Double
-
-    /// Creates options; by default the headphones are worn from the start and never touched.
-    package init(cues: [HeadphoneCue] = [], cycle: Double? = nil, bud: Bud = .left, bogusSeconds: Double = 0.2) {
-        self.cues = cues
-        self.cycle = cycle
-        self.bud = bud
-        self.bogusSeconds = bogusSeconds
-    }
+    package var bogusSeconds: Double = 0.2
 }
 
 /// One thing done to headphones.

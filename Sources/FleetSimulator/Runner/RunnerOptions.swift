@@ -7,24 +7,13 @@ package struct RunnerOptions: Sendable, Hashable {
     package var cycle: Double?
 
     /// Whether a workout is reported from the start to the end.
-    package var hasWorkout: Bool
+    package var hasWorkout: Bool = true
 
     /// How late pauses and resumptions are reported, in s.
-    package var lateness: Double
+    package var lateness: Double = 0.3
 
     /// The altitude of the start over the sea in m.
-    package var altitude: Double
-
-    /// Creates options.
-    package init(
-        stretches: [RunStretch], cycle: Double? = nil, hasWorkout: Bool = true, lateness: Double = 0.3, altitude: Double = 420
-    ) {
-        self.stretches = stretches
-        self.cycle = cycle
-        self.hasWorkout = hasWorkout
-        self.lateness = lateness
-        self.altitude = altitude
-    }
+    package var altitude: Double = 420
 
     /// A run through a city with a red light every 40 s.
     package static let city = RunnerOptions(

@@ -39,13 +39,6 @@ package struct ConfigurationTree: Sendable, Equatable {
     /// The piece under a key; nil where there is none.
     subscript(key: String) -> ConfigurationTree? { if case .table(let table) = value { table[key] } else { nil } }
 
-    /// A piece at a place.
-    package init(path: String, line: Int?, value: Value) {
-        self.path = path
-        self.line = line
-        self.value = value
-    }
-
     /// Reads a file; nil if there is any problem, and every problem at once.
     package static func load(file: String) -> (tree: ConfigurationTree?, problems: [ConfigurationProblem]) {
         do throws(SettingFault) {

@@ -18,11 +18,4 @@ package struct DecodedMotion: Sendable, Equatable {
     package var samples: MotionSamples
     /// How they are to be converted.
     package var convention: Convention
-
-    /// Samples of `stream`.
-    package init(stream: StreamName, samples: MotionSamples, convention: Convention) {
-        self.stream = stream
-        self.samples = samples
-        self.convention = convention
-    }
 }

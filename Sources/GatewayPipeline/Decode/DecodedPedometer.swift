@@ -21,18 +21,11 @@ package struct DecodedPedometer: Sendable, Equatable {
     }
 
     /// Counts.
-    package var data: [Count]
+    package var data: [Count] = []
     /// Pauses and resumptions.
-    package var events: [Event]
+    package var events: [Event] = []
     /// Whether the sender can report pauses at all.
-    package var tracksEvents: Bool
-
-    /// Either list may be empty.
-    package init(data: [Count] = [], events: [Event] = [], tracksEvents: Bool = true) {
-        self.data = data
-        self.events = events
-        self.tracksEvents = tracksEvents
-    }
+    package var tracksEvents: Bool = true
 }
 
 extension DecodedPedometer {

@@ -3,27 +3,15 @@ package import TelemetryModel
 /// What one submersion frame holds as the device wrote it: its own units, either clock, and the frame's own order.
 package struct DecodedSubmersion: Sendable, Equatable {
     /// Entering and leaving the water.
-    package var events: [Event]
+    package var events: [Event] = []
     /// Depths and pressures.
-    package var measurements: [Measurement]
+    package var measurements: [Measurement] = []
     /// Water temperatures.
-    package var temperatures: [Temperature]
+    package var temperatures: [Temperature] = []
     /// What the device could not do.
-    package var errors: [Failure]
+    package var errors: [Failure] = []
     /// The maximum depth that the device states; more than 0.
     package var maximumDepth: Quantity<LengthUnit>?
-
-    /// Any of the four lists may be empty; an empty frame counts as activity only.
-    package init(
-        events: [Event] = [], measurements: [Measurement] = [], temperatures: [Temperature] = [], errors: [Failure] = [],
-        maximumDepth: Quantity<LengthUnit>? = nil
-    ) {
-        self.events = events
-        self.measurements = measurements
-        self.temperatures = temperatures
-        self.errors = errors
-        self.maximumDepth = maximumDepth
-    }
 }
 
 extension DecodedSubmersion {

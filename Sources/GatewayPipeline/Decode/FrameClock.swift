@@ -14,11 +14,6 @@ package struct FrameClock: Sendable, Equatable {
     /// The device's monotonic clock when it sent the frame.
     package var uptime: DeviceTime
 
-    /// The clock of a frame sent at `uptime`.
-    package init(uptime: DeviceTime) {
-        self.uptime = uptime
-    }
-
     /// Whether `time` is neither negative, nor more than the tolerance past the clock's reading, nor past the end; false for
     /// NaN.
     package func admits(_ time: DeviceTime) -> Bool {

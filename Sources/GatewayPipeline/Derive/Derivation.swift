@@ -121,6 +121,25 @@ extension Derivation {
     package static func announcement(of state: Self?, settings: Settings, changesOwner: Bool) -> (any DerivedBody)? { nil }
 }
 
+extension Derivation where Input == Never {
+    /// Nothing: it processes no frames.
+    package static func input(of frame: NormalizedFrame, settings: Settings) -> Never? { nil }
+
+    /// Never called.
+    package mutating func consume(_ input: Never, settings: Settings, into events: inout [DerivedEvent]) {}
+}
+
+/// A derivation without timers: what gets no successor ends by its `validUntil`.
+package protocol UntimedDerivation: Derivation {}
+
+extension UntimedDerivation {
+    /// Nil.
+    package func due(settings: Settings) -> DeviceTime? { nil }
+
+    /// Does nothing.
+    package mutating func fire(until now: DeviceTime, settings: Settings, into events: inout [DerivedEvent]) {}
+}
+
 /// The static properties of a derivation.
 package final class DerivationDeclaration: Sendable {
     /// Its name, such as `depth` or `connection.device`.

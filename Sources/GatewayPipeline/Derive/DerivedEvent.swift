@@ -7,13 +7,13 @@ package struct DerivedEvent: Sendable, Equatable {
     /// The device times of the samples it is derived from; `time` alone when nil.
     package var span: ClosedRange<DeviceTime>?
     /// The frames it is derived from.
-    package var frames: Frames
+    package var frames: Frames = .ofSpan
     /// The stream that it is derived from, where it is not that of the occurrence.
     package var stream: StreamName?
     /// Whether its times are on the wall clock, as of what a device recorded before, perhaps in another boot.
     package var isOnWallClock = false
     /// Its quality.
-    package var quality: Quality
+    package var quality: Quality = .valid
     /// Until when a retained value is valid without further data; nil where silence is normal.
     package var validUntil: DeviceTime?
     /// What was found.
@@ -30,19 +30,6 @@ package struct DerivedEvent: Sendable, Equatable {
 
         /// Those that are named.
         var range: ClosedRange<UInt64>? { if case .named(let range) = self { range } else { nil } }
-    }
-
-    /// An event at `time`; valid, with no expiry, unless given otherwise.
-    package init(
-        time: DeviceTime, span: ClosedRange<DeviceTime>? = nil, frames: Frames = .ofSpan,
-        quality: Quality = .valid, validUntil: DeviceTime? = nil, body: any DerivedBody
-    ) {
-        self.time = time
-        self.span = span
-        self.frames = frames
-        self.quality = quality
-        self.validUntil = validUntil
-        self.body = body
     }
 
     /// Whether everything is equal, the type of the body included.

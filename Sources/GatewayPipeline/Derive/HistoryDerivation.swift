@@ -1,7 +1,7 @@
-package import TelemetryModel
+import TelemetryModel
 
 /// A derivation from recorded acceleration alone: it processes `Occurrence.history`, has no timers, and goes on in the next boot.
-package protocol HistoryDerivation: Derivation where Input == Never {
+package protocol HistoryDerivation: UntimedDerivation where Input == Never {
     /// Appends the events of the days that have changed; `pass` is what `pass(over:settings:)` gave, after the last minute.
     mutating func take(
         _ view: HistoryView, _ pass: (any HistoryPass)?, settings: Settings, into events: inout [DerivedEvent])
@@ -13,18 +13,6 @@ extension HistoryDerivation {
         guard case .history(let view, let pass) = occurrence else { return }
         take(view, pass, settings: settings, into: &output.events)
     }
-
-    /// Nothing: frames of a history are derived from once they are stored.
-    package static func input(of frame: NormalizedFrame, settings: Settings) -> Never? { nil }
-
-    /// Never called.
-    package mutating func consume(_ input: Never, settings: Settings, into events: inout [DerivedEvent]) {}
-
-    /// Nil: it has no timers of its own.
-    package func due(settings: Settings) -> DeviceTime? { nil }
-
-    /// Does nothing.
-    package mutating func fire(until now: DeviceTime, settings: Settings, into events: inout [DerivedEvent]) {}
 
     /// The state: a history goes on in the next boot.
     package func continued() -> Self? { self }

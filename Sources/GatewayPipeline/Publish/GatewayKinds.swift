@@ -1,4 +1,4 @@
-package import TelemetryModel
+import TelemetryModel
 
 // Kinds that no derivation publishes: access decisions, and missing data.
 

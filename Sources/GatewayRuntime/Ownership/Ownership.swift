@@ -158,7 +158,7 @@ final class Ownership: Sendable {
         }
     }
 
-    private func note(_ state: ConnectionState, of client: MosquittoClient) {
+    private func note(_ state: Mosquitto.ConnectionState, of client: MosquittoClient) {
         contents.withLock { contents in
             switch state {
             case .connected: (contents.problem, contents.version) = (nil, client.statistics.version)

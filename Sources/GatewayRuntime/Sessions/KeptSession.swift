@@ -62,7 +62,7 @@ struct KeptSession: Sendable {
     }
 
     /// Connects once; returns the state then.
-    private func visit(_ configuration: MosquittoConfiguration, attempts: Int? = nil) async throws -> ConnectionState? {
+    private func visit(_ configuration: MosquittoConfiguration, attempts: Int? = nil) async throws -> Mosquitto.ConnectionState? {
         let client = MosquittoClient(configuration: configuration, logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run { WithholdingHandler(mayRead: false) } }

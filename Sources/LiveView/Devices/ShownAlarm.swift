@@ -1,5 +1,5 @@
 package import GatewayPipeline
-package import TelemetryModel
+import TelemetryModel
 
 /// One alarm of a device, by its last message.
 package struct ShownAlarm: Sendable, Hashable {

@@ -4,12 +4,6 @@ package struct SignalPeak: Sendable, Equatable, Codable {
     package var time: Double
     /// The sample's value.
     package var value: Double
-
-    /// A sample of `value` at `time`.
-    package init(time: Double, value: Double) {
-        self.time = time
-        self.value = value
-    }
 }
 
 /// Selects the greatest of a cluster of samples, so that no two selected samples are closer than a refractory time.

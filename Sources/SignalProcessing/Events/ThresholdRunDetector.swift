@@ -6,12 +6,6 @@ package struct ThresholdRunDetector: Sendable, Equatable, Codable {
         package var run: ThresholdRun
         /// Whether the signal is known to have stayed under the threshold after the run.
         package var endIsKnown: Bool
-
-        /// A run, and how it ended.
-        package init(run: ThresholdRun, endIsKnown: Bool) {
-            self.run = run
-            self.endIsKnown = endIsKnown
-        }
     }
 
     /// The longest run in samples: 4 s at 200 Hz, 6.3 KiB. A longer one is cut, and what follows has no known start.

@@ -8,11 +8,4 @@ package struct AttitudeAngles: Sendable, Equatable {
     package var pitch: Double
     /// About the device's Z axis, -pi...pi, counter-clockwise seen from above.
     package var yaw: Double
-
-    /// Angles in rad.
-    package init(roll: Double, pitch: Double, yaw: Double) {
-        self.roll = roll
-        self.pitch = pitch
-        self.yaw = yaw
-    }
 }

@@ -38,20 +38,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try read { try $0.boolean(at: $1) } }
-    mutating func decode(_ type: String.Type) throws -> String { try read { try $0.string(at: $1) } }
-    mutating func decode(_ type: Double.Type) throws -> Double { try read { try $0.double(at: $1) } }
-    mutating func decode(_ type: Float.Type) throws -> Float { try read { try $0.float(at: $1) } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try read { try $0.integer(at: $1) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try read { try $0.integer(at: $1) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try read { try $0.integer(at: $1) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try read { try $0.integer(at: $1) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try read { try $0.integer(at: $1) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try read { try $0.integer(at: $1) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try read { try $0.integer(at: $1) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try read { try $0.integer(at: $1) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try read { try $0.integer(at: $1) } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try read { try $0.integer(at: $1) } }
+    mutating func decode<T: Primitive>(_ type: T.Type) throws -> T { try read { try T.read(at: $1, in: $0) } }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try read { try $0.decode(type, at: $1) } }
 

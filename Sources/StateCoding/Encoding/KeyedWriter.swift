@@ -10,74 +10,9 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         core.writeNil()
     }
 
-    mutating func encode(_ value: Bool, forKey key: Key) throws {
+    mutating func encode(_ value: some Primitive, forKey key: Key) throws {
         _ = try core.writeKey(key.stringValue, in: level)
-        core.write(value)
-    }
-
-    mutating func encode(_ value: String, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(value)
-    }
-
-    mutating func encode(_ value: Double, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(value)
-    }
-
-    mutating func encode(_ value: Float, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(value)
-    }
-
-    mutating func encode(_ value: Int, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(signed: Int64(value))
-    }
-
-    mutating func encode(_ value: Int8, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(signed: Int64(value))
-    }
-
-    mutating func encode(_ value: Int16, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(signed: Int64(value))
-    }
-
-    mutating func encode(_ value: Int32, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(signed: Int64(value))
-    }
-
-    mutating func encode(_ value: Int64, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(signed: value)
-    }
-
-    mutating func encode(_ value: UInt, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(unsigned: UInt64(value))
-    }
-
-    mutating func encode(_ value: UInt8, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(unsigned: UInt64(value))
-    }
-
-    mutating func encode(_ value: UInt16, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(unsigned: UInt64(value))
-    }
-
-    mutating func encode(_ value: UInt32, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(unsigned: UInt64(value))
-    }
-
-    mutating func encode(_ value: UInt64, forKey key: Key) throws {
-        _ = try core.writeKey(key.stringValue, in: level)
-        core.write(unsigned: value)
+        value.write(to: core)
     }
 
     mutating func encode(_ value: some Encodable, forKey key: Key) throws {

@@ -11,74 +11,9 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
         core.writeNil()
     }
 
-    mutating func encode(_ value: Bool) throws {
+    mutating func encode(_ value: some Primitive) throws {
         _ = try core.addElement(in: level)
-        core.write(value)
-    }
-
-    mutating func encode(_ value: String) throws {
-        _ = try core.addElement(in: level)
-        core.write(value)
-    }
-
-    mutating func encode(_ value: Double) throws {
-        _ = try core.addElement(in: level)
-        core.write(value)
-    }
-
-    mutating func encode(_ value: Float) throws {
-        _ = try core.addElement(in: level)
-        core.write(value)
-    }
-
-    mutating func encode(_ value: Int) throws {
-        _ = try core.addElement(in: level)
-        core.write(signed: Int64(value))
-    }
-
-    mutating func encode(_ value: Int8) throws {
-        _ = try core.addElement(in: level)
-        core.write(signed: Int64(value))
-    }
-
-    mutating func encode(_ value: Int16) throws {
-        _ = try core.addElement(in: level)
-        core.write(signed: Int64(value))
-    }
-
-    mutating func encode(_ value: Int32) throws {
-        _ = try core.addElement(in: level)
-        core.write(signed: Int64(value))
-    }
-
-    mutating func encode(_ value: Int64) throws {
-        _ = try core.addElement(in: level)
-        core.write(signed: value)
-    }
-
-    mutating func encode(_ value: UInt) throws {
-        _ = try core.addElement(in: level)
-        core.write(unsigned: UInt64(value))
-    }
-
-    mutating func encode(_ value: UInt8) throws {
-        _ = try core.addElement(in: level)
-        core.write(unsigned: UInt64(value))
-    }
-
-    mutating func encode(_ value: UInt16) throws {
-        _ = try core.addElement(in: level)
-        core.write(unsigned: UInt64(value))
-    }
-
-    mutating func encode(_ value: UInt32) throws {
-        _ = try core.addElement(in: level)
-        core.write(unsigned: UInt64(value))
-    }
-
-    mutating func encode(_ value: UInt64) throws {
-        _ = try core.addElement(in: level)
-        core.write(unsigned: value)
+        value.write(to: core)
     }
 
     mutating func encode(_ value: some Encodable) throws {

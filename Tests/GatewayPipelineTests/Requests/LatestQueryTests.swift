@@ -1,4 +1,4 @@
-import FleetSimulator
+@testable import FleetSimulator
 import GatewayRuntime
 import GatewayTestSupport
 import TelemetryModel

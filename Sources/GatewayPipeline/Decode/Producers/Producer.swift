@@ -77,12 +77,6 @@ package struct ProducerContext: Sendable {
     package var limits: DecodeLimits
     /// When it arrived.
     package var received: GatewayTime
-
-    /// The context of a message that arrived at `received`.
-    package init(limits: DecodeLimits, received: GatewayTime) {
-        self.limits = limits
-        self.received = received
-    }
 }
 
 /// A problem with a section of the producers file.

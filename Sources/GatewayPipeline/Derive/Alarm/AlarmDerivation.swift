@@ -22,12 +22,6 @@ package struct AlarmDerivation: Derivation {
     /// The alarms, as they were published last.
     package var alarms: [Alarm] { tracks.compactMap(\.alarm) }
 
-    /// Nothing: frames are no input.
-    package static func input(of frame: NormalizedFrame, settings: AlarmSettings) -> Never? { nil }
-
-    /// Never called.
-    package mutating func consume(_ input: Never, settings: AlarmSettings, into events: inout [DerivedEvent]) {}
-
     /// The kinds that the rules name.
     package static func sums(settings: AlarmSettings) -> [any DerivedBody.Type] { settings.table.kinds }
 
@@ -156,13 +150,6 @@ package struct AlarmAcknowledgement: Sendable, Equatable {
     package var person: String
     /// When it was.
     package var at: UnixTime
-
-    /// That `person` has seen the alarm with a level.
-    package init(level: String, person: String, at: UnixTime) {
-        self.level = level
-        self.person = person
-        self.at = at
-    }
 }
 
 extension AlarmSettings {

@@ -5,7 +5,7 @@ package import TelemetryModel
 ///
 /// A session begins with a workout, with `resetCounts`, and else with the first sample of a boot. Rises and falls are summed from
 /// extreme to extreme; a sample that cannot be true is published as a fault and not summed.
-package struct AltitudeDerivation: Derivation {
+package struct AltitudeDerivation: UntimedDerivation {
     /// The input of altitudes.
     package enum Input: Sendable {
         /// Samples of the altimeter.
@@ -67,12 +67,6 @@ package struct AltitudeDerivation: Derivation {
             if state == .running, workout != .running, workout != .paused { begin() }
         }
     }
-
-    /// Nil: an altitude that gets no successor ends by its `validUntil`.
-    package func due(settings: AltitudeSettings) -> DeviceTime? { nil }
-
-    /// Does nothing, as no timer runs.
-    package mutating func fire(until now: DeviceTime, settings: AltitudeSettings, into events: inout [DerivedEvent]) {}
 
     private mutating func begin() {
         start = nil

@@ -1,7 +1,7 @@
 package import TelemetryModel
 
 /// `attitude`: the device motion of each stream that has any, for programs that draw it or compute with it.
-package struct AttitudeDerivation: Derivation {
+package struct AttitudeDerivation: UntimedDerivation {
     /// The motion of one frame.
     package struct Input: Sendable {
         /// The stream.
@@ -69,10 +69,4 @@ package struct AttitudeDerivation: Derivation {
         self.tracks = tracks
         if let event = DerivedEvent(series: series) { events.append(event) }
     }
-
-    /// Nil: an attitude that gets no successor ends by its `validUntil`.
-    package func due(settings: AttitudeSettings) -> DeviceTime? { nil }
-
-    /// Does nothing, as no timer runs.
-    package mutating func fire(until now: DeviceTime, settings: AttitudeSettings, into events: inout [DerivedEvent]) {}
 }

@@ -1,4 +1,4 @@
-package import TelemetryModel
+import TelemetryModel
 
 extension ConnectionChange: DerivedBody {
     /// `connection/headphone` and `connection/device`.

@@ -8,7 +8,7 @@ package import TelemetryModel
 /// kept, but the first sample cannot be compared with an earlier one: poses are held back until two samples in a row, both after
 /// the silence, agree. A dropout shorter than the silence limit holds nothing back, nor does a disagreeing step without a
 /// silence: they only restart the calm time.
-package struct HeadPoseDerivation: Derivation {
+package struct HeadPoseDerivation: UntimedDerivation {
     /// The input of a head pose; each case may be ahead of or behind the others in device time.
     package enum Input: Sendable {
         /// Motion of the headphones. Samples not later than those before, and those without a usable attitude, are ignored.
@@ -87,12 +87,6 @@ package struct HeadPoseDerivation: Derivation {
         default: nil
         }
     }
-
-    /// Nil: a pose that gets no successor ends by its `validUntil`.
-    package func due(settings: HeadPoseSettings) -> DeviceTime? { nil }
-
-    /// Does nothing, as no timer runs.
-    package mutating func fire(until now: DeviceTime, settings: HeadPoseSettings, into events: inout [DerivedEvent]) {}
 
     /// Adds `sample` to the state, and returns whether it agrees with the one before; nil when it is not later than that.
     private mutating func follow(_ sample: AttitudeSample, settings: HeadPoseSettings) -> Bool? {

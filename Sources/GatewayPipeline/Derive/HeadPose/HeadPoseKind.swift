@@ -1,4 +1,4 @@
-package import TelemetryModel
+import TelemetryModel
 
 extension HeadPose: DerivedBody {
     /// `head-pose`.

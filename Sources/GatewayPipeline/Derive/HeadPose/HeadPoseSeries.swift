@@ -1,4 +1,4 @@
-package import TelemetryModel
+import TelemetryModel
 
 /// The head poses of one frame.
 package struct HeadPoseSeries: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import TelemetryModel
+import TelemetryModel
 
 /// The hills that a device has run. Without a position two hills of the same climb and length are one.
 package struct HillBook: Sendable, Equatable, Codable {

@@ -4,7 +4,7 @@ package import TelemetryModel
 ///
 /// An app asks for up to seven days at once, and may send a minute more than once: it is published again only with other values. A minute is
 /// known by the one of UTC in which it starts.
-package struct MovementDisorderDerivation: Derivation {
+package struct MovementDisorderDerivation: UntimedDerivation {
     /// `movementDisorder`.
     package static let declaration = DerivationDeclaration(
         "movementDisorder", version: 1, streams: [.movementDisorder], kinds: [Tremor.self, Dyskinesia.self],
@@ -55,12 +55,6 @@ package struct MovementDisorderDerivation: Derivation {
         tremor.trim(to: Self.mostDays)
         dyskinesia.trim(to: Self.mostDays)
     }
-
-    /// Nil: it has no timers.
-    package func due(settings: MovementDisorderSettings) -> DeviceTime? { nil }
-
-    /// Does nothing.
-    package mutating func fire(until now: DeviceTime, settings: MovementDisorderSettings, into events: inout [DerivedEvent]) {}
 
     /// The state: results may be of earlier boots.
     package func continued() -> Self? { self }

@@ -6,7 +6,7 @@ package import TelemetryModel
 ///
 /// The device's back, -z, is turned into the reference frame, whose x points north and z up. A frame without north has no azimuth,
 /// and an invalid heading means that north is not known: nothing is published of either.
-package struct OrientationDerivation: Derivation {
+package struct OrientationDerivation: UntimedDerivation {
     /// `orientation`.
     package static let declaration = DerivationDeclaration(
         "orientation", version: 1, streams: [.deviceMotion], kinds: [Orientation.self, OrientationSeries.self],
@@ -48,12 +48,6 @@ package struct OrientationDerivation: Derivation {
         }
         if let event = DerivedEvent(series: series) { events.append(event) }
     }
-
-    /// Nil: an orientation that gets no successor ends by its `validUntil`.
-    package func due(settings: OrientationSettings) -> DeviceTime? { nil }
-
-    /// Does nothing, as no timer runs.
-    package mutating func fire(until now: DeviceTime, settings: OrientationSettings, into events: inout [DerivedEvent]) {}
 
     /// The norms of valid attitudes.
     private static let acceptedNorm = 0.9...1.1

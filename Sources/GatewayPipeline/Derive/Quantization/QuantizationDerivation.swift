@@ -1,9 +1,9 @@
-package import TelemetryModel
+import TelemetryModel
 
 /// `quantization/{stream}`: how far samples may be off that a device sends as scaled integers (Protocol Buffers, `PackedVectors`).
 ///
 /// Published when it differs from what was published last of the stream. A device that never sends a scaled column has no state.
-package struct QuantizationDerivation: Derivation {
+package struct QuantizationDerivation: UntimedDerivation {
     /// `quantization`.
     package static let declaration = DerivationDeclaration(
         "quantization", version: 1, streams: [.headphoneMotion, .deviceMotion, .batchedIMU], kinds: [StreamQuantization.self],
@@ -36,12 +36,6 @@ package struct QuantizationDerivation: Derivation {
                 time: frame.body.timeSpan?.lowerBound ?? frame.header.uptime,
                 body: StreamQuantization(stream: frame.stream, error: frame.quantization)))
     }
-
-    /// Nil: it has no timers.
-    package func due(settings: QuantizationSettings) -> DeviceTime? { nil }
-
-    /// Does nothing.
-    package mutating func fire(until now: DeviceTime, settings: QuantizationSettings, into events: inout [DerivedEvent]) {}
 
     /// The state: an app that starts again scales as before.
     package func continued() -> Self? { self }

@@ -30,7 +30,7 @@ package struct MotionSum: SessionSum {
             sum.poses = 1
             sum.longestHold = hold.end - hold.start
         },
-        SessionSource(TelemetryModel.Stroke.self, ofItsStream: true) { stroke, sum in sum.strokes = StrokeCount(stroke) },
+        SessionSource(Stroke.self, ofItsStream: true) { stroke, sum in sum.strokes = StrokeCount(stroke) },
     ]
 
     /// Adds another sum.

@@ -8,7 +8,7 @@ struct StrokeCount: Codable, Sendable, Equatable {
     init() {}
 
     /// One stroke.
-    init(_ stroke: TelemetryModel.Stroke) {
+    init(_ stroke: Stroke) {
         switch stroke.stroke {
         case .forehand: forehands = 1
         case .backhand: backhands = 1

@@ -31,7 +31,7 @@ package struct SwingSum: SessionSum {
             sum.impacts = 1
             sum.peakAcceleration = impact.peakAcceleration
         },
-        SessionSource(TelemetryModel.Stroke.self, ofItsStream: true) { stroke, sum in sum.strokes = StrokeCount(stroke) },
+        SessionSource(Stroke.self, ofItsStream: true) { stroke, sum in sum.strokes = StrokeCount(stroke) },
     ]
 
     /// Adds another sum.

@@ -1,4 +1,4 @@
-package import TelemetryModel
+import TelemetryModel
 
 /// The settings of sleep.
 package struct SleepSettings: DerivationSettings {

@@ -31,7 +31,7 @@ struct FastTurn: Sendable, Equatable, Codable {
     }
 
     /// The stroke's name: clockwise from above is a forehand on the left wrist and a backhand on the right.
-    var name: TelemetryModel.Stroke.Name? {
+    var name: Stroke.Name? {
         wrist.map { (yaw > 0) == ($0 == .left) ? .forehand : .backhand }
     }
 }

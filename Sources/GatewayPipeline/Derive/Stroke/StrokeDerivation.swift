@@ -22,7 +22,7 @@ package struct StrokeDerivation: Derivation {
 
     /// `stroke`.
     package static let declaration = DerivationDeclaration(
-        "stroke", version: 2, streams: [.deviceMotion, .batchedIMU, .workout, .command], kinds: [TelemetryModel.Stroke.self],
+        "stroke", version: 2, streams: [.deviceMotion, .batchedIMU, .workout, .command], kinds: [Stroke.self],
         decidesAtEnd: true, "Forehands and backhands, and their counts, in workouts of racket sports.")
 
     /// Forehands since the counts were zero.
@@ -170,7 +170,7 @@ package struct StrokeDerivation: Derivation {
         events.append(
             DerivedEvent(
                 time: DeviceTime(turn.peak.time), span: DeviceTime(turn.start)...DeviceTime(turn.end),
-                body: TelemetryModel.Stroke(
+                body: Stroke(
                     stroke: name, accumulatedRotation: turn.yaw, peakRotationRate: turn.peak.value,
                     confidence: Self.confidence(turn, settings), forehandCount: forehandCount, backhandCount: backhandCount)))
     }

@@ -1,6 +1,6 @@
-package import TelemetryModel
+import TelemetryModel
 
-extension TelemetryModel.Stroke: DerivedBody {
+extension Stroke: DerivedBody {
     /// `stroke`.
     package static let kind = DerivedKind<Self>(
         "stroke", retained: false, perStream: true, "One forehand or backhand, and the counts after it.",

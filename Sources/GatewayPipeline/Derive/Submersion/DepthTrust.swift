@@ -7,12 +7,6 @@ package struct DepthPoint: Codable, Sendable, Equatable {
     /// Depth in m; finite.
     package var depth: Double
 
-    /// `depth` metres at `time`.
-    package init(time: DeviceTime, depth: Double) {
-        self.time = time
-        self.depth = depth
-    }
-
     /// Whether a diver can get from here to `next` at `maximumSpeed`. The interval is floored at
     /// `minimumIntervalSeconds`, so that noise between two samples of nearly one instant is not a speed. False on NaN.
     package func reaches(_ next: DepthPoint, settings: SubmersionSettings) -> Bool {

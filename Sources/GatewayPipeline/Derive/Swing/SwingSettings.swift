@@ -1,4 +1,4 @@
-package import TelemetryModel
+import TelemetryModel
 
 /// The settings of impacts and swings; the configuration checks the ranges.
 package struct SwingSettings: DerivationSettings {

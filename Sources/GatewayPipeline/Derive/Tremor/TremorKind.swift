@@ -1,4 +1,4 @@
-package import TelemetryModel
+import TelemetryModel
 
 extension Tremor: DerivedBody {
     /// `tremor`.

@@ -165,19 +165,6 @@ package struct JournalEntry: Sendable, Equatable, Codable {
     /// Identifies the settings and the policy by which it was processed.
     let rules: UInt64
 
-    init(
-        device: DeviceID, message: InboundMessage, received: GatewayTime, firesTimers: Bool, resumedAt: GatewayTime?,
-        redeliveryUntil: Double? = nil, rules: UInt64
-    ) {
-        self.device = device
-        self.message = message
-        self.received = received
-        self.firesTimers = firesTimers
-        self.resumedAt = resumedAt
-        self.redeliveryUntil = redeliveryUntil
-        self.rules = rules
-    }
-
     fileprivate mutating func shiftMonotonic(by seconds: Double) {
         received.monotonic += seconds
         resumedAt?.monotonic += seconds

@@ -111,7 +111,7 @@ extension Monitor {
             ])
         text.gauge(
             "fathom_devices_connected", "Devices by the connection that was published last.",
-            TelemetryModel.ConnectionState.allCases.map { .init(total.fleet.connections[$0] ?? 0, ("state", $0.rawValue)) })
+            GatewayPipeline.ConnectionState.allCases.map { .init(total.fleet.connections[$0] ?? 0, ("state", $0.rawValue)) })
         text.gauge(
             "fathom_devices_under_water", "Devices by the depth state that was published last.",
             DepthState.allCases.map { .init(total.fleet.depths[$0] ?? 0, ("state", $0.name)) })

@@ -1,7 +1,7 @@
 import Foundation
 package import GatewayPipeline
 import Mosquitto
-package import TelemetryModel
+import TelemetryModel
 
 /// One message on `out/alarm/{level}`, as far as it is needed to tell somebody.
 package struct AlarmMessage: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Logging
 import Mosquitto
 import Synchronization
+import GatewayPipeline
 import TelemetryModel
 
 /// The alarms that somebody is to be told of, on disk and in memory: filled by the connection, emptied by commands.

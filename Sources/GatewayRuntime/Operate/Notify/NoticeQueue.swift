@@ -1,4 +1,5 @@
 import Mosquitto
+import GatewayPipeline
 import TelemetryModel
 
 /// The alarms that somebody is still to be told of, and when each is tried: those of one topic in their order, and of several topics those that

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Glibc
 import Mosquitto
+import GatewayPipeline
 import TelemetryModel
 
 /// The alarm messages that wait for a command, and what was received of each alarm: `notify.sqlite` in a folder of its own.

@@ -3,7 +3,8 @@ package import Logging
 package import Mosquitto
 import ServiceLifecycle
 import Synchronization
-package import TelemetryModel
+package import GatewayPipeline
+import TelemetryModel
 
 /// What `fathom notify` is to do.
 package struct NotifyPlan: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import GatewayPipeline
+@testable import GatewayPipeline
 import GatewayTestSupport
 import TelemetryModel
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import GatewayPipeline
+@testable import GatewayPipeline
 import StateCoding
 import TelemetryModel
 import Testing

@@ -1,4 +1,4 @@
-import FleetSimulator
+@testable import FleetSimulator
 import GatewayPipeline
 import GatewayTestSupport
 import TelemetryModel

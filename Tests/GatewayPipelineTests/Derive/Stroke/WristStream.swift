@@ -76,7 +76,7 @@ extension StrokeSettings {
 extension [DerivedEvent] {
     /// The strokes among them.
     var strokes: [Stroke] {
-        compactMap { $0.body as? TelemetryModel.Stroke }
+        compactMap { $0.body as? GatewayPipeline.Stroke }
     }
 
     /// Their names.

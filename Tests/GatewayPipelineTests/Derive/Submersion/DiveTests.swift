@@ -1,4 +1,4 @@
-import GatewayPipeline
+@testable import GatewayPipeline
 import TelemetryModel
 import Testing
 

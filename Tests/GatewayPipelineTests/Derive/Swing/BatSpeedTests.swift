@@ -1,4 +1,4 @@
-import FleetSimulator
+@testable import FleetSimulator
 import Foundation
 @testable import GatewayPipeline
 import GatewayTestSupport

@@ -1,6 +1,6 @@
-import FleetSimulator
+@testable import FleetSimulator
 import Foundation
-import GatewayPipeline
+@testable import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import TelemetryModel

@@ -1,5 +1,5 @@
-import FleetSimulator
-import GatewayPipeline
+@testable import FleetSimulator
+@testable import GatewayPipeline
 import GatewayTestSupport
 import TelemetryModel
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayPipeline
 import GatewayTestSupport
 import TelemetryModel
 

@@ -5,6 +5,7 @@ import Mosquitto
 import Testing
 
 @testable import GatewayRuntime
+import GatewayPipeline
 import TelemetryModel
 
 @Suite("Alarms that wait, on disk")

@@ -2,6 +2,7 @@ import Mosquitto
 import Testing
 
 @testable import GatewayRuntime
+import GatewayPipeline
 import TelemetryModel
 
 @Suite("The order in which somebody is told")

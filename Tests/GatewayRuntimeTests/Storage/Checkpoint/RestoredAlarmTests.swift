@@ -1,4 +1,4 @@
-import GatewayPipeline
+@testable import GatewayPipeline
 import GatewayTestSupport
 import LocalBroker
 import TelemetryModel

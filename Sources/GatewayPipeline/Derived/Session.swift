@@ -1,7 +1,9 @@
+package import TelemetryModel
+
 /// When a session was, how it ended, and how much of it is known; what was counted in it is beside it.
-public struct Session: Sendable, Equatable {
+package struct Session: Sendable, Equatable {
     /// What a session is doing.
-    public enum State: String, Sendable, Codable, CaseIterable {
+    package enum State: String, Sendable, Codable, CaseIterable {
         /// The workout runs.
         case running
         /// The workout is paused.
@@ -11,7 +13,7 @@ public struct Session: Sendable, Equatable {
     }
 
     /// Why a session has ended.
-    public enum End: String, Sendable, Codable, CaseIterable {
+    package enum End: String, Sendable, Codable, CaseIterable {
         /// The workout ended.
         case workout
         /// It lasted for a day, or, where there is no workout, nothing was derived for a while.
@@ -23,40 +25,23 @@ public struct Session: Sendable, Equatable {
     }
 
     /// What it is doing.
-    public var state: State
+    package var state: State
     /// HealthKit's name or raw value of the activity, as the device gave it; nil where it gave none.
-    public var activity: String?
+    package var activity: String?
     /// When it began.
-    public var start: DeviceTime
+    package var start: DeviceTime
     /// When it ended; nil before.
-    public var end: DeviceTime?
+    package var end: DeviceTime?
     /// Seconds from the start to the end, or to the instant of the message.
-    public var elapsedTime: Double
+    package var elapsedTime: Double
     /// Seconds in which the workout ran.
-    public var activeTime: Double
+    package var activeTime: Double
     /// Why it has ended; nil before.
-    public var endedBy: End?
+    package var endedBy: End?
     /// The part of `elapsedTime` from which no data are missing, 0 to 1.
-    public var coverage: Double
+    package var coverage: Double
     /// How often data are missing.
-    public var gaps: Int
+    package var gaps: Int
     /// How often late data have changed it after it was published as ended.
-    public var revision: Int
-
-    /// A session.
-    public init(
-        state: State, activity: String?, start: DeviceTime, end: DeviceTime?, elapsedTime: Double, activeTime: Double,
-        endedBy: End?, coverage: Double, gaps: Int, revision: Int
-    ) {
-        self.state = state
-        self.activity = activity
-        self.start = start
-        self.end = end
-        self.elapsedTime = elapsedTime
-        self.activeTime = activeTime
-        self.endedBy = endedBy
-        self.coverage = coverage
-        self.gaps = gaps
-        self.revision = revision
-    }
+    package var revision: Int
 }

@@ -1,5 +1,7 @@
+import TelemetryModel
+
 /// The quality of a derived value.
-public enum Quality: String, Sendable, Codable, CaseIterable {
+package enum Quality: String, Sendable, Codable, CaseIterable {
     /// Confirmed by data.
     case valid
     /// The data stopped, or a restart is unconfirmed.

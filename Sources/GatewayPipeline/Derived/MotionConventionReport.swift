@@ -1,45 +1,32 @@
+package import TelemetryModel
+
 /// What was measured of a motion stream: its units and signs, where its producer does not state them, and what its sensors show, where it is
 /// raw.
-public struct MotionConventionReport: Sendable, Equatable, Codable {
+package struct MotionConventionReport: Sendable, Equatable, Codable {
     /// The units and signs of gravity and acceleration.
-    public struct Units: Sendable, Equatable, Codable {
+    package struct Units: Sendable, Equatable, Codable {
         /// The factor from its gravity to Core Motion's, in G.
-        public var gravityScale: Double
+        package var gravityScale: Double
         /// The factor from its acceleration to Core Motion's, in G.
-        public var accelerationScale: Double
+        package var accelerationScale: Double
         /// Whether gravity and acceleration have the opposite of Core Motion's signs.
-        public var standardised: Bool
+        package var standardised: Bool
         /// Whether yaw and pitch of the attitude have the opposite signs, too.
-        public var turnsAttitude: Bool
-
-        /// Units and signs.
-        public init(gravityScale: Double, accelerationScale: Double, standardised: Bool, turnsAttitude: Bool) {
-            self.gravityScale = gravityScale
-            self.accelerationScale = accelerationScale
-            self.standardised = standardised
-            self.turnsAttitude = turnsAttitude
-        }
+        package var turnsAttitude: Bool
     }
 
     /// The stream.
-    public var stream: StreamName
+    package var stream: StreamName
     /// Its units and signs; nil where its producer states them, or they are not measured yet.
-    public var units: Units?
+    package var units: Units?
     /// What its sensors show; nil where it is not raw, or nothing is known yet.
-    public var sensors: SensorFinding?
-
-    /// What was measured of `stream`.
-    public init(stream: StreamName, units: Units? = nil, sensors: SensorFinding? = nil) {
-        self.stream = stream
-        self.units = units
-        self.sensors = sensors
-    }
+    package var sensors: SensorFinding?
 }
 
 /// What the sensors of a raw stream show.
-public struct SensorFinding: Sendable, Equatable, Codable {
+package struct SensorFinding: Sendable, Equatable, Codable {
     /// How the axes of the rotation rate are to those of the acceleration.
-    public enum Axes: Sendable, Equatable, Codable {
+    package enum Axes: Sendable, Equatable, Codable {
         /// They are the same, and right-handed.
         case agree
         /// They are others: x, y and z of the rotation rate must be these of the axes sent (0 x, 1 y, 2 z), with these signs.
@@ -51,36 +38,26 @@ public struct SensorFinding: Sendable, Equatable, Codable {
     }
 
     /// The axes; nil while there was too little rotation to tell.
-    public var axes: Axes?
+    package var axes: Axes?
     /// Whether samples were at the limit of a sensor's range.
-    public var reachesLimit: Bool
+    package var reachesLimit = false
     /// Whether the sensor turned evenly, faster than any bias that is estimated: its gyroscope is not calibrated, or it lay on something that turns.
-    public var turnsEvenly: Bool
+    package var turnsEvenly = false
     /// The mean length of the acceleration in G where it cannot be right; nil where it can.
-    public var meanAcceleration: Double?
-
-    /// By default nothing.
-    public init(
-        axes: Axes? = nil, reachesLimit: Bool = false, turnsEvenly: Bool = false, meanAcceleration: Double? = nil
-    ) {
-        self.axes = axes
-        self.meanAcceleration = meanAcceleration
-        self.reachesLimit = reachesLimit
-        self.turnsEvenly = turnsEvenly
-    }
+    package var meanAcceleration: Double?
 }
 
 extension SensorFinding {
     private static let names = ["x", "y", "z"]
 
     /// The axes sent that x, y and z of the rotation rate must be, such as `-y`; nil where they are right.
-    public var rotationAxes: [String]? {
+    package var rotationAxes: [String]? {
         guard case .rotationRate(let axes, let signs) = axes else { return nil }
         return axes.indices.map { (signs[$0] < 0 ? "-" : "") + Self.names[axes[$0]] }
     }
 
     /// What the producer has to change; nil where nothing is known to be wrong.
-    public var remedy: String? {
+    package var remedy: String? {
         var parts: [String] = []
         switch axes {
         case .rotationRate(let axes, let signs):

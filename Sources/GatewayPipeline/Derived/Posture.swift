@@ -1,7 +1,9 @@
+package import TelemetryModel
+
 /// How a head is held, relative to how it was held when it was neutral.
-public struct Posture: Sendable, Equatable, Codable {
+package struct Posture: Sendable, Equatable, Codable {
     /// The posture.
-    public enum State: String, Sendable, Codable, CaseIterable {
+    package enum State: String, Sendable, Codable, CaseIterable {
         /// Near the neutral one.
         case neutral
         /// Bent forward.
@@ -15,22 +17,13 @@ public struct Posture: Sendable, Equatable, Codable {
     }
 
     /// The posture.
-    public var state: State
+    package var state: State
     /// The angle in rad to neutral in the plane from front to back, positive backwards; nil where not known.
-    public var pitch: Double?
+    package var pitch: Double?
     /// The angle in rad to neutral in the plane from side to side, positive to the right; nil where not known.
-    public var roll: Double?
+    package var roll: Double?
     /// When the state began.
-    public var since: DeviceTime
+    package var since: DeviceTime
     /// Seconds of this UTC day away from neutral.
-    public var awayToday: Double
-
-    /// A posture since an instant.
-    public init(state: State, pitch: Double? = nil, roll: Double? = nil, since: DeviceTime, awayToday: Double) {
-        self.state = state
-        self.pitch = pitch
-        self.roll = roll
-        self.since = since
-        self.awayToday = awayToday
-    }
+    package var awayToday: Double
 }

@@ -1,5 +1,7 @@
+package import TelemetryModel
+
 /// The reason of an access decision.
-public enum AccessReason: String, Sendable, Codable, CaseIterable {
+package enum AccessReason: String, Sendable, Codable, CaseIterable {
     /// Every check passed.
     case allowed
     /// The device is not in the registry, or was removed from it.
@@ -17,41 +19,28 @@ public enum AccessReason: String, Sendable, Codable, CaseIterable {
 }
 
 /// The decision whether one stream of one device may be used.
-public struct AccessDecision: Sendable, Equatable, Codable {
+package struct AccessDecision: Sendable, Equatable, Codable {
     /// The stream decided on.
-    public var stream: StreamName
+    package var stream: StreamName
     /// Why; `allowed` when it may be used.
-    public var reason: AccessReason
+    package var reason: AccessReason
     /// Core Motion's error for the refusal; nil when allowed or unknown.
-    public var code: CoreMotionErrorCode?
+    package var code: CoreMotionErrorCode?
     /// Since when the decision holds.
-    public var since: UnixTime
+    package var since: UnixTime
     /// The parts of a frame that are refused alone while the rest may be used.
-    public var refusedHalves: [Capability]
+    package var refusedHalves: [Capability] = []
     /// When the stream may be used again at the earliest, where the device is over its budget; nil for every other reason.
-    public var resumesAt: UnixTime?
+    package var resumesAt: UnixTime?
 
     /// Whether the stream may be used.
-    public var allowed: Bool { reason == .allowed }
-
-    /// A decision on `stream`.
-    public init(
-        stream: StreamName, reason: AccessReason, code: CoreMotionErrorCode?, since: UnixTime, refusedHalves: [Capability] = [],
-        resumesAt: UnixTime? = nil
-    ) {
-        self.stream = stream
-        self.reason = reason
-        self.code = code
-        self.since = since
-        self.refusedHalves = refusedHalves
-        self.resumesAt = resumesAt
-    }
+    package var allowed: Bool { reason == .allowed }
 }
 
 /// Frames or samples that are missing.
-public struct Gap: Sendable, Equatable, Codable {
+package struct Gap: Sendable, Equatable, Codable {
     /// What is counted.
-    public enum Unit: String, Sendable, Codable, CaseIterable {
+    package enum Unit: String, Sendable, Codable, CaseIterable {
         /// Whole frames, by `seq`.
         case frames
         /// Samples, by timestamp and nominal rate.
@@ -59,44 +48,29 @@ public struct Gap: Sendable, Equatable, Codable {
     }
 
     /// Why it is missing, where that is neither the device's nor the broker's doing.
-    public enum Cause: String, Sendable, Codable, CaseIterable {
+    package enum Cause: String, Sendable, Codable, CaseIterable {
         /// What the gateway had stored cannot be read.
         case damaged
     }
 
     /// The stream with the gap.
-    public var stream: StreamName
+    package var stream: StreamName
     /// What is counted.
-    public var unit: Unit
+    package var unit: Unit
     /// How many were expected.
-    public var expected: Int
+    package var expected: Int
     /// How many were received.
-    public var received: Int
+    package var received: Int
     /// The last instant before the gap.
-    public var from: DeviceTime
+    package var from: DeviceTime
     /// The first instant after the gap.
-    public var to: DeviceTime
+    package var to: DeviceTime
     /// The first missing `seq`, where frames are counted.
-    public var firstSequence: UInt64?
+    package var firstSequence: UInt64?
     /// Why; nil where frames or samples did not arrive.
-    public var cause: Cause?
+    package var cause: Cause?
     /// How many gaps it stands for.
-    public var count = 1
+    package var count = 1
     /// The missing `seq` of frames where it stands for several gaps: they rise, and are not adjacent. `received` frames lie in them.
-    public var ranges: [ClosedRange<UInt64>] = []
-
-    /// A gap between `from` and `to`.
-    public init(
-        stream: StreamName, unit: Unit, expected: Int, received: Int, from: DeviceTime, to: DeviceTime,
-        firstSequence: UInt64? = nil, cause: Cause? = nil
-    ) {
-        self.stream = stream
-        self.unit = unit
-        self.expected = expected
-        self.received = received
-        self.from = from
-        self.to = to
-        self.firstSequence = firstSequence
-        self.cause = cause
-    }
+    package var ranges: [ClosedRange<UInt64>] = []
 }

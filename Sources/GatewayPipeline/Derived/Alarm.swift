@@ -1,5 +1,7 @@
+package import TelemetryModel
+
 /// How urgent an alarm is, the most urgent last.
-public enum AlarmSeverity: String, Sendable, Codable, CaseIterable, Comparable {
+package enum AlarmSeverity: String, Sendable, Codable, CaseIterable, Comparable {
     /// To know.
     case info
     /// To look at.
@@ -8,7 +10,7 @@ public enum AlarmSeverity: String, Sendable, Codable, CaseIterable, Comparable {
     case critical
 
     /// Orders by urgency.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.info, .warning), (.info, .critical), (.warning, .critical): true
         default: false
@@ -17,9 +19,9 @@ public enum AlarmSeverity: String, Sendable, Codable, CaseIterable, Comparable {
 }
 
 /// One alarm of a device, as it is after a change.
-public struct Alarm: Sendable, Equatable, Codable {
+package struct Alarm: Sendable, Equatable, Codable {
     /// Whether it is raised.
-    public enum State: String, Sendable, Codable, CaseIterable {
+    package enum State: String, Sendable, Codable, CaseIterable {
         /// It is raised, and nobody has acknowledged it.
         case raised
         /// It is raised, and somebody has acknowledged it.
@@ -29,7 +31,7 @@ public struct Alarm: Sendable, Equatable, Codable {
     }
 
     /// An instant of the device's clock, or of the wall clock where the device's has begun anew since.
-    public enum Instant: Sendable, Equatable, Codable {
+    package enum Instant: Sendable, Equatable, Codable {
         /// Of the clock of the boot that goes on.
         case device(DeviceTime)
         /// Of the wall clock.
@@ -37,7 +39,7 @@ public struct Alarm: Sendable, Equatable, Codable {
     }
 
     /// The value of a field.
-    public enum Value: Sendable, Equatable, Codable {
+    package enum Value: Sendable, Equatable, Codable {
         /// A text; of a flag `true` or `false`.
         case text(String)
         /// A number.
@@ -45,32 +47,32 @@ public struct Alarm: Sendable, Equatable, Codable {
     }
 
     /// The name of its rule.
-    public var name: String
+    package var name: String
     /// What follows the name in the topic, where the rule is about a kind that has a topic for each of several things; nil elsewhere.
-    public var part: String?
+    package var part: String?
     /// How urgent it is.
-    public var severity: AlarmSeverity
+    package var severity: AlarmSeverity
     /// Whether it is raised.
-    public var state: State
+    package var state: State
     /// When it was raised.
-    public var since: Instant
+    package var since: Instant
     /// When it was cleared; nil while it is raised.
-    public var clearedAt: Instant?
+    package var clearedAt: Instant?
     /// The value that raised it; nil where the absence of messages did.
-    public var value: Value?
+    package var value: Value?
     /// The kind that raised it: the path of the message after `out/`.
-    public var sourceKind: String
+    package var sourceKind: String
     /// The field that raised it; nil where the absence of messages did.
-    public var field: String?
+    package var field: String?
     /// Who has acknowledged it, in the words of who asked; nil where nobody has.
-    public var acknowledgedBy: String?
+    package var acknowledgedBy: String?
     /// When it was acknowledged; nil where it was not.
-    public var acknowledgedAt: UnixTime?
+    package var acknowledgedAt: UnixTime?
     /// How often it was raised since it appeared.
-    public var count = 1
+    package var count = 1
 
     /// An alarm that is raised.
-    public init(
+    package init(
         name: String, part: String?, severity: AlarmSeverity, since: Instant, value: Value?, sourceKind: String, field: String?
     ) {
         self.name = name
@@ -84,5 +86,5 @@ public struct Alarm: Sendable, Equatable, Codable {
     }
 
     /// What follows `alarm/` in its topic.
-    public var level: String { part.map { "\(name)/\($0)" } ?? name }
+    package var level: String { part.map { "\(name)/\($0)" } ?? name }
 }

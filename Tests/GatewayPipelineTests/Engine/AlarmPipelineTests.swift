@@ -65,6 +65,24 @@ struct AlarmPipelineTests {
         #expect(log(harness.tick(at: offset + 100_000)).isEmpty)
     }
 
+    @Test("Each message of an alarm has the instant at which it was raised, however the device's clock is corrected meanwhile")
+    mutating func correctedClock() throws {
+        var harness = PipelineHarness(settings: Self.settings)
+        let raised = try #require(alarms(harness.send([device.depth(40.5, uptime: 100)])).last)
+        #expect(raised.text("state") == "raised" && raised.number("since") == offset + 100)
+        for correction in [0.003, -3_600] {
+            device.offset += correction
+            _ = harness.send([device.depth(40.5, uptime: 101 + (correction < 0 ? 1 : 0))])
+            if correction > 0 {
+                let acknowledged = try #require(try acknowledge("past-limit", at: offset + 101.5, in: &harness)?.last)
+                #expect(acknowledged.number("since") == raised.number("since"))
+            }
+        }
+        let cleared = try #require(alarms(harness.send((103..<120).map { device.depth(20, uptime: Double($0)) })).last)
+        #expect(cleared.text("state") == "cleared" && cleared.number("since") == raised.number("since"))
+        #expect(cleared.number("clearedAt") == cleared.number("at"))
+    }
+
     @Test("A diver who is not heard of, at any depth; data clear that, a fault of the sensor does not")
     mutating func contact() throws {
         var harness = PipelineHarness(settings: Self.settings)

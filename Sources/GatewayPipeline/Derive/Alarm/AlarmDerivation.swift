@@ -46,10 +46,10 @@ package struct AlarmDerivation: Derivation {
             take(event, of: stream, at: time.seconds, isAnnounced: true, settings, into: &output.events)
             // The device's time is an estimate here: the instant of what has changed is on the wall clock.
             for index in output.events.indices[first...] {
-                guard let level = (output.events[index].body as? Alarm)?.level, let place = place(of: level),
-                    let alarm = tracks[place].leaveClockOfChange(offset: event.time - time)
+                guard let alarm = output.events[index].body as? Alarm,
+                    let kept = leaveClockOfChange(of: alarm, offset: event.time - time)
                 else { continue }
-                output.events[index].body = alarm
+                output.events[index].body = kept
             }
         case .acknowledgement(let acknowledgement, at: let time):
             guard let index = place(of: acknowledgement.level) else { return }
@@ -57,6 +57,12 @@ package struct AlarmDerivation: Derivation {
                 by: acknowledgement.person, at: acknowledgement.at, time: time.seconds, into: &output.events)
         case .frame, .activity, .presence, .interruption, .doubt, .history: break
         }
+    }
+
+    /// Puts the instant of the latest change of an alarm on the wall clock, which is `offset` seconds after the device's; returns it as it is then.
+    @discardableResult
+    mutating func leaveClockOfChange(of alarm: Alarm, offset: Double) -> Alarm? {
+        place(of: alarm.level).flatMap { tracks[$0].leaveClockOfChange(offset: offset) }
     }
 
     private mutating func take(

@@ -30,6 +30,11 @@ extension DeviceTurn {
             DerivedMessage(device: device, event: event, source: nil, version: version, offset: offset, received: now.unix))
     }
 
+    /// Keeps the instant of a change as it is published: the device's clock may be corrected while the alarm lasts.
+    func keepInstant(of alarm: Alarm, offset: Double) {
+        slot.state.boot.derivations.change(AlarmDerivation.self) { $0.leaveClockOfChange(of: alarm, offset: offset) }
+    }
+
     // MARK: Acknowledgements
 
     /// Acknowledges an alarm that is raised; returns it as it is then. Nil where this pipeline has none with that level, or it is not raised.

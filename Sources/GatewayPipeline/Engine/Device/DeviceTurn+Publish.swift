@@ -8,6 +8,7 @@ extension DeviceTurn {
     func publish(_ event: DerivedEvent, stream: StreamName, entry: FrameHistory.Entry? = nil, version: Int = 1) {
         guard let message = message(of: event, stream: stream, entry: entry, version: version) else { return }
         send(message)
+        if let alarm = event.body as? Alarm { keepInstant(of: alarm, offset: message.offset) }
         if !event.isOnWallClock { passOn(message, of: stream) }
     }
 

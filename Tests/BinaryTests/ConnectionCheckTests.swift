@@ -90,6 +90,20 @@ struct ConnectionCheckTests {
         }
     }
 
+    @Test("A gateway of the name that runs is found whenever it claimed the name last, and nothing else is tried")
+    func running() async throws {
+        try await SetUp.with { setUp in
+            let gateway = try FathomProcess(["run", "--config", setUp.path("fathom.yaml")])
+            #expect(try await setUp.waitForStatus(#""ingress":"connected""#))
+            for _ in 0..<8 {
+                let outcome = try await setUp.check(set: ["gateway.stateDirectory=\(setUp.path("other"))"])
+                #expect(outcome.output.contains("another gateway called gateway is running"), "\(outcome.output)")
+            }
+            #expect(!gateway.errors.contains("disconnected"), "\(gateway.errors)")
+            _ = try await gateway.terminate()
+        }
+    }
+
     @Test("No broker, TLS against a listener without it, the reverse, and a foreign authority")
     func transport() async throws {
         try await SetUp.with { setUp in
@@ -100,7 +114,7 @@ struct ConnectionCheckTests {
             #expect(plain.allSatisfy { $0.contains("needs mqtt.tls.enabled") }, "\(plain)")
             let tls = ["mqtt.tls.enabled=true", "mqtt.port=\(setUp.tlsPort)"]
             let foreign = try await problems(of: setUp, set: tls)
-            #expect(foreign.allSatisfy { $0.contains("mqtt.tls.caFile") }, "\(foreign)")
+            #expect(foreign.allSatisfy { $0.contains("mqtt.tls.caFile") && $0.contains("a listener with TLS") }, "\(foreign)")
             let good = try await setUp.check(set: tls + ["mqtt.tls.caFile=\(setUp.path("certs/ca.crt"))"])
             #expect(good.status == 0, "\(good.output)")
         }

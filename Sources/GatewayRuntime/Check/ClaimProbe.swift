@@ -8,13 +8,11 @@ import TelemetryModel
 final class ClaimProbe: Sendable {
     private static let waitSeconds = 3.0
     private static let pollSeconds = 0.02
-    /// An owner answers at once.
-    private static let answerSeconds = 0.3
 
     private let configuration: GatewayConfiguration
     private let token: String
     private let clock: any GatewayClock
-    private let claims = Mutex<[Claim]>([])
+    private let claims = Mutex<(live: [Claim], retained: [Claim])>(([], []))
 
     /// A probe that calls itself `token`.
     init(configuration: GatewayConfiguration, token: String, clock: any GatewayClock) {
@@ -26,12 +24,22 @@ final class ClaimProbe: Sendable {
     /// Takes what is delivered.
     var handler: any DeliveryHandler {
         ImmediateHandler { messages in
-            self.claims.withLock { $0 += messages.filter { !$0.retain }.compactMap { Claim($0.payload) } }
+            for message in messages {
+                guard let claim = Claim(message.payload) else { continue }
+                self.claims.withLock { message.retain ? $0.retained.append(claim) : $0.live.append(claim) }
+            }
         }
     }
 
     /// The claim of a gateway that runs; nil for none.
-    var owner: Claim? { claims.withLock { $0.first { $0.instance != token && $0.state == .owned } } }
+    var owner: Claim? { claims.withLock { $0.live.first { $0.instance != token && $0.state == .owned } } }
+
+    /// How long an owner may take to show itself: it renews its claim, and does not answer just after that. Where a claim is retained it may be
+    /// without a connection, and has the name until another may take it.
+    private var answerSeconds: Double {
+        let mayBeAway = claims.withLock { $0.retained.contains { $0.state == .owned } }
+        return mayBeAway ? ClaimContest.silenceSeconds : 2 * ClaimContest.renewSeconds
+    }
 
     /// Asks over a connection, and reports what came back.
     func run(over client: MosquittoClient) async -> [Finding] {
@@ -49,7 +57,10 @@ final class ClaimProbe: Sendable {
         guard isDelivered else {
             return [Finding(.problem, "mqtt.claim", "the broker does not deliver the claim of the gateway's name: \(advice)")]
         }
-        try? await clock.sleep(seconds: Self.answerSeconds)
+        let answered = clock.now.monotonic + answerSeconds
+        while owner == nil, clock.now.monotonic < answered {
+            do { try await clock.sleep(seconds: Self.pollSeconds) } catch { return [] }
+        }
         guard let owner else { return [Finding(.ok, "mqtt.claim", "may claim the name \(configuration.gateway.name)")] }
         let other = NameTaken(name: configuration.gateway.name, owner: owner)
         return [
@@ -57,7 +68,7 @@ final class ClaimProbe: Sendable {
         ]
     }
 
-    private var isDelivered: Bool { claims.withLock { $0.contains { $0.instance == token } } }
+    private var isDelivered: Bool { claims.withLock { $0.live.contains { $0.instance == token } } }
 
     private var advice: String {
         ClaimAccess.advice(for: configuration[configuration.claimAccount], of: configuration)

@@ -19,8 +19,8 @@ struct ConnectionAdvice {
         case .subscriptionRefused(let subscription, _):
             return subscription.adviceIfRefused != nil ? nil : "let the account read \(subscription.filter) in the broker's ACL"
         case .connectFailed where mqtt.tls.enabled:
-            return "check \(place), that mqtt.tls.caFile is the authority of the broker's certificate, and that the certificate "
-                + "is for \(name)"
+            return "check \(place), that this is a listener with TLS, that mqtt.tls.caFile is the authority of the broker's "
+                + "certificate, and that the certificate is for \(name)"
         case .connectFailed:
             return "start the broker, or check \(place); a listener with TLS needs mqtt.tls.enabled"
         case .timedOut, .lost, .closedByBroker:

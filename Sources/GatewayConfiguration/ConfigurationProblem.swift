@@ -22,12 +22,12 @@ package struct ConfigurationProblem: Error, Sendable, Equatable {
     package let message: String
     /// Whether it prevents only connections to the broker: a password, certificate or key that cannot be read.
     package let concernsConnectionsOnly: Bool
-    /// Whether it is a file that is missing in a folder that is there: no other user would find it either.
-    package let isMissingFile: Bool
+    /// Whether it is a file that this user cannot read, or whose folder is not there: another user, or another machine, may have it.
+    package let dependsOnUser: Bool
 
     /// Makes a problem of one key; an empty path is the whole file.
     package init(
-        _ keyPath: String, line: Int? = nil, source: Source, concernsConnectionsOnly: Bool = false, isMissingFile: Bool = false,
+        _ keyPath: String, line: Int? = nil, source: Source, concernsConnectionsOnly: Bool = false, dependsOnUser: Bool = false,
         _ message: String
     ) {
         self.keyPath = keyPath
@@ -35,7 +35,7 @@ package struct ConfigurationProblem: Error, Sendable, Equatable {
         self.source = source
         self.message = message
         self.concernsConnectionsOnly = concernsConnectionsOnly
-        self.isMissingFile = isMissingFile
+        self.dependsOnUser = dependsOnUser
     }
 }
 

@@ -29,7 +29,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let (loaded, all) = options.load()
         let found = all + options.problemsOfOthers + accessProblems(loaded)
-        let notes = found.filter { !connect && $0.concernsConnectionsOnly && !$0.isMissingFile }
+        let notes = found.filter { !connect && $0.dependsOnUser }
         let problems = found.filter { !notes.contains($0) }
         for problem in problems { Terminal.line("\(problem)") }
         for note in notes { Terminal.line("note: \(note)") }

@@ -58,6 +58,17 @@ struct MessageTests {
             outcome.output.contains("\(file):5: page.account.passwordFile: names") && outcome.output.contains("does not exist"))
         #expect(outcome.output.contains("note: \(file):3: mqtt.claim.passwordFile"))
         #expect(outcome.output.contains("the password of the account in one line"))
+        // A file that can be read and holds no password is wrong for every user.
+        for (name, text) in [("two", "a\nb\n"), ("empty", ""), ("folder", nil)] {
+            let wrong = directory.path(name)
+            if let text {
+                try text.write(toFile: wrong, atomically: false, encoding: .utf8)
+            } else {
+                try FileManager.default.createDirectory(atPath: wrong, withIntermediateDirectories: false)
+            }
+            let outcome = try await run("check", "--set", "mqtt.out.passwordFile=\(wrong)")
+            #expect(outcome.status == 1 && outcome.output.hasPrefix("--set: mqtt.out.passwordFile: "), "\(outcome.output)")
+        }
         // The gateway itself does not need that of the page.
         try "secret\n".write(toFile: directory.path("missing-out"), atomically: false, encoding: .utf8)
         let run = try FathomProcess([

@@ -77,10 +77,8 @@ struct ConfigurationReader {
         configuration.placePartitions()
         for setting in ConfigurationReference.settings where setting.location == .readable {
             guard let path = setting.filePath(configuration), !TextFile.isReadable(path) else { continue }
-            let isMissing = TextFile.isMissing(path)
-            reportCredential(
-                setting.path, "names \(path.debugDescription), which \(isMissing ? "does not exist" : "cannot be read")",
-                isMissing: isMissing)
+            let reason = TextFile.isMissing(path) ? "does not exist" : "cannot be read"
+            reportCredential(setting.path, "names \(path.debugDescription), which \(reason)", in: path)
         }
         for account in GatewayConfiguration.Account.allCases {
             guard let file = configuration[account].passwordFile, configuration[account].password == nil else { continue }
@@ -101,7 +99,7 @@ struct ConfigurationReader {
             guard let file, TextFile.isMissing(file) else { return nil }
             let origin = origin(of: path)
             return ConfigurationProblem(
-                path, line: origin.line, source: origin.source, concernsConnectionsOnly: true, isMissingFile: true,
+                path, line: origin.line, source: origin.source, concernsConnectionsOnly: true,
                 Self.unreadable(file, "does not exist"))
         }
         if let folder = configuration.notify.stateDirectory, folder == configuration.gateway.stateDirectory {
@@ -201,12 +199,12 @@ struct ConfigurationReader {
             let text = try TextFile.read(file)
             let password = text.last?.isNewline == true ? text.dropLast() : text[...]
             guard !password.isEmpty, !password.contains(where: \.isNewline) else {
-                reportCredential(path, "must name a file with one line that is not empty")
+                reportCredential(path, "must name a file with one line that is not empty", in: file)
                 return nil
             }
             return Secret(String(password))
         } catch {
-            reportCredential(path, Self.unreadable(file, error.message), isMissing: TextFile.isMissing(file))
+            reportCredential(path, Self.unreadable(file, error.message), in: file)
             return nil
         }
     }
@@ -218,18 +216,19 @@ struct ConfigurationReader {
     }
 
     /// Reports a file that is read only for connecting to the broker.
-    private mutating func reportCredential(_ path: String, _ message: String, isMissing: Bool = false) {
-        report(path, message, concernsConnectionsOnly: true, isMissing: isMissing)
+    private mutating func reportCredential(_ path: String, _ message: String, in file: String) {
+        report(
+            path, message, concernsConnectionsOnly: true, dependsOnUser: !TextFile.isReadable(file) && !TextFile.isMissing(file))
     }
 
     private mutating func report(
-        _ path: String, _ message: String, concernsConnectionsOnly: Bool = false, isMissing: Bool = false
+        _ path: String, _ message: String, concernsConnectionsOnly: Bool = false, dependsOnUser: Bool = false
     ) {
         let origin = origins[path] ?? Origin(source: .defaults, line: nil)
         problems.append(
             ConfigurationProblem(
                 path, line: origin.line, source: origin.source, concernsConnectionsOnly: concernsConnectionsOnly,
-                isMissingFile: isMissing, message))
+                dependsOnUser: dependsOnUser, message))
     }
 
     private static func unknown(_ path: String) -> String {

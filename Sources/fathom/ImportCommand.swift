@@ -166,7 +166,7 @@ extension ImportRequest {
     /// Names the columns of a log; without a format they show it.
     fileprivate mutating func name(columns: String?) throws(ImportProblem) {
         guard let columns else { return }
-        if format == nil { format = (try? NamedColumn<SensorField>.list(columns)) == nil ? .dive : .columns }
+        if format == nil { format = NamedColumn<SensorField>.names(any: columns) ? .columns : .dive }
         switch format {
         case .columns: sensorColumns = try NamedColumn.list(columns)
         case .dive: diveColumns = try DiveColumn.list(columns)

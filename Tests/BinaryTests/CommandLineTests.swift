@@ -34,8 +34,12 @@ struct CommandLineTests {
             (["csv", "--columns", "depth=a:m"], "with a FIELD of t, date, ax, ay, az, gx, gy, gz, mx, my, mz, qx"),
             (["sensorlog", "--columns", columns], "are for --format dive and csv"),
         ]
-        for (arguments, message) in wrong {
-            let outcome = try await FathomProcess.run(["import", "--format"] + arguments + [file])
+        // Without a format the fields that are named show it, however wrong the rest is.
+        let shown = [
+            (["--columns", "t=ms:ms,ax=-a:foo"], "\"foo\" is no unit of ax"), (["--columns", "depth=a:foo"], "of depth"),
+        ]
+        for (arguments, message) in wrong.map({ (["--format"] + $0, $1) }) + shown {
+            let outcome = try await FathomProcess.run(["import"] + arguments + [file])
             #expect(outcome.status == 64 && outcome.errors.contains(message), "\(outcome)")
         }
     }
@@ -160,6 +164,11 @@ struct CommandLineTests {
 
     @Test("simulate --raw records motion without fusion; a bias without it, and one that no gyroscope has, are errors")
     func simulateRaw() async throws {
+        for start in ["nan", "1e300", "-5"] {
+            let outcome = try await FathomProcess.run(["simulate", "--duration", "1", "--record", "-", "--start=\(start)"])
+            #expect(
+                outcome.status == 64 && outcome.errors.contains("between 1970 and 2100") && outcome.output.isEmpty, "\(outcome)")
+        }
         let simulate = ["simulate", "--kinds", "headphones,lifter,batter", "--count", "3", "--duration", "3", "--record", "-"]
         let raw = try await FathomProcess.run(simulate + ["--raw"])
         let motion = raw.output.split(separator: "\n").filter { $0.contains(#""rotationRate":"#) }

@@ -29,6 +29,8 @@ struct ExportCommandTests {
         let written = Dictionary(grouping: lines.output.split(separator: "\n")) { String($0.prefix { $0 != "," }) }
         #expect(written.mapValues(\.count) == counts)
 
+        let format = try await FathomProcess.run(["export", "--format", "xml", file])
+        #expect(format.errors.contains("lineProtocol") && !format.errors.contains("parquet"), "\(format.errors)")
         let folder = directory.path("tables")
         let csv = try await FathomProcess.run(["export", "--format", "csv", "--directory", folder, file])
         #expect(csv.status == 0, "\(csv.errors)")

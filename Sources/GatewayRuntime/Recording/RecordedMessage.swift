@@ -15,7 +15,7 @@ package struct RecordedMessage: Sendable, Equatable {
     }
 
     /// The valid times of a message in a recording, in unix seconds: from 1970, where a clock that was never set begins, to 2100.
-    private static let recordable = 0.0...4_102_444_800.0
+    package static let recordable = 0.0...4_102_444_800.0
 
     /// Reads one line of NDJSON; the error holds the fault and its place.
     package init(line: ArraySlice<UInt8>, splitter: JSONSplitter = JSONSplitter()) throws(GatewayError) {

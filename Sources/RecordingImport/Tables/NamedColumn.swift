@@ -53,6 +53,11 @@ package struct NamedColumn<Field: ColumnField>: Sendable, Equatable {
         return columns
     }
 
+    /// Whether a part of such a text begins with one of the fields.
+    package static func names(any text: String) -> Bool {
+        text.split(separator: ",").contains { Field(rawValue: String($0.prefix { $0 != "=" })) != nil }
+    }
+
     private init(_ field: Field, name: Substring) throws(ImportProblem) {
         var name = name
         if field.maySignChange, name.first == "-", name.count > 1 {

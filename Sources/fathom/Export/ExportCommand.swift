@@ -22,6 +22,8 @@ struct ExportCommand: ParsableCommand {
         case csv, lineProtocol, uddf
         /// Refused, with the command that writes it.
         case parquet
+
+        static var allValueStrings: [String] { allCases.filter { $0 != .parquet }.map(\.rawValue) }
     }
 
     @Option(help: ArgumentHelp("csv, lineProtocol or uddf.", valueName: "format"))

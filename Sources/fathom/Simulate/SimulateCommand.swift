@@ -66,6 +66,9 @@ struct SimulateCommand: AsyncParsableCommand {
     func validate() throws {
         guard (1...10_000).contains(count) else { throw ValidationError("--count must be 1 to 10000") }
         _ = try list()
+        if let start, !RecordedMessage.recordable.contains(start) {
+            throw ValidationError("--start must be Unix seconds between 1970 and 2100")
+        }
         if let duration, !(duration > 0) { throw ValidationError("--duration must be more than 0") }
         if gyroscopeBias != nil, !raw { throw ValidationError("--gyroscope-bias needs --raw") }
         if let gyroscopeBias, !(0...1).contains(gyroscopeBias) { throw ValidationError("--gyroscope-bias must be 0 to 1") }

@@ -129,8 +129,8 @@ struct ArchiveTests {
     func manyFiles() throws {
         let exports = try Exports()
         let path = try exports.write(
-            try ArchiveWriter.archive(.tar, (0...10_000).map { ("\($0).csv", []) }), to: "a.tar")
-        #expect(try imported(.dive, [path]).has("more than 10000 files"))
+            try ArchiveWriter.archive(.tar, (0...2_000).map { ("\($0).csv", []) }), to: "a.tar")
+        #expect(try imported(.dive, [path]).has("more than 2000 files"))
     }
 }
 

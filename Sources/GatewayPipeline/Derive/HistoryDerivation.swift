@@ -1,5 +1,3 @@
-import TelemetryModel
-
 /// A derivation from recorded acceleration alone: it processes `Occurrence.history`, has no timers, and goes on in the next boot.
 package protocol HistoryDerivation: UntimedDerivation where Input == Never {
     /// Appends the events of the days that have changed; `pass` is what `pass(over:settings:)` gave, after the last minute.

@@ -1,5 +1,3 @@
-import TelemetryModel
-
 /// What the recorded accelerometer of a device measured in one UTC day.
 package struct ActivityDay: Sendable, Equatable, Codable {
     /// The day, such as `2026-03-01`.

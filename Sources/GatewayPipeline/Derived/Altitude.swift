@@ -1,5 +1,3 @@
-import TelemetryModel
-
 /// How high a device is, and how far it has gone up and down.
 package struct Altitude: Sendable, Equatable {
     /// Metres over the start of the session.

@@ -1,5 +1,3 @@
-import TelemetryModel
-
 /// One run up or down a hill, compared with those before on the same one.
 package struct HillAttempt: Sendable, Equatable {
     /// The segment that it is.

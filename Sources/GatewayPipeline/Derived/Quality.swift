@@ -1,5 +1,3 @@
-import TelemetryModel
-
 /// The quality of a derived value.
 package enum Quality: String, Sendable, Codable, CaseIterable {
     /// Confirmed by data.

@@ -1,5 +1,3 @@
-import TelemetryModel
-
 /// One forehand or backhand, by which way the wrist turned about gravity.
 package struct Stroke: Sendable, Equatable, Codable {
     /// The two strokes that a turn about gravity distinguishes.

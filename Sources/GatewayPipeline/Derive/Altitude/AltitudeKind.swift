@@ -1,5 +1,3 @@
-import TelemetryModel
-
 extension Altitude: DerivedBody {
     /// `altitude`.
     package static let kind = DerivedKind<Self>(

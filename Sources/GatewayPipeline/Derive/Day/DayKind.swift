@@ -1,5 +1,3 @@
-import TelemetryModel
-
 extension ActivityDay: DerivedBody {
     /// `day`.
     package static let kind = DerivedKind<Self>(

@@ -1,5 +1,3 @@
-import TelemetryModel
-
 /// The settings of sleep.
 package struct SleepSettings: DerivationSettings {
     /// How sleep and wakefulness are distinguished in a period of rest.

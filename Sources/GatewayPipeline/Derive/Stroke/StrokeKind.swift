@@ -1,5 +1,3 @@
-import TelemetryModel
-
 extension Stroke: DerivedBody {
     /// `stroke`.
     package static let kind = DerivedKind<Self>(

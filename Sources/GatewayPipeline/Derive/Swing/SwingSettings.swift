@@ -1,5 +1,3 @@
-import TelemetryModel
-
 /// The settings of impacts and swings; the configuration checks the ranges.
 package struct SwingSettings: DerivationSettings {
     /// The signal in which impacts are detected.

@@ -7,7 +7,6 @@ import TelemetryModel
 /// Asks on the topic of claims who has the gateway's name, and claims nothing.
 final class ClaimProbe: Sendable {
     private static let waitSeconds = 3.0
-    private static let pollSeconds = 0.02
 
     private let configuration: GatewayConfiguration
     private let token: String
@@ -50,16 +49,13 @@ final class ClaimProbe: Sendable {
         if let refusal = client.expendableRefusal(of: .control) {
             return [Finding(.problem, "mqtt.claim", "may not claim the gateway's name: \(refusal); \(advice)")]
         }
-        let deadline = clock.now.monotonic + Self.waitSeconds
-        while !isDelivered, clock.now.monotonic < deadline {
-            do { try await clock.sleep(seconds: Self.pollSeconds) } catch { return [] }
-        }
-        guard isDelivered else {
-            return [Finding(.problem, "mqtt.claim", "the broker does not deliver the claim of the gateway's name: \(advice)")]
-        }
-        let answered = clock.now.monotonic + answerSeconds
-        while owner == nil, clock.now.monotonic < answered {
-            do { try await clock.sleep(seconds: Self.pollSeconds) } catch { return [] }
+        do {
+            guard try await clock.wait(within: Self.waitSeconds, until: { isDelivered }) else {
+                return [Finding(.problem, "mqtt.claim", "the broker does not deliver the claim of the gateway's name: \(advice)")]
+            }
+            try await clock.wait(within: answerSeconds) { owner != nil }
+        } catch {
+            return []
         }
         guard let owner else { return [Finding(.ok, "mqtt.claim", "may claim the name \(configuration.gateway.name)")] }
         let other = NameTaken(name: configuration.gateway.name, owner: owner)

@@ -8,7 +8,6 @@ struct PublishProbe: Sendable {
     /// When a message expires that no lane receives.
     private static let expirySeconds: UInt32 = 3
     private static let waitSeconds = 3.0
-    private static let pollSeconds = 0.02
 
     let configuration: GatewayConfiguration
     /// The connection that publishes.
@@ -176,11 +175,12 @@ struct PublishProbe: Sendable {
                 )
             ]
         }
-        let deadline = clock.now.monotonic + Self.waitSeconds
-        while !deliveries.contain(topic), clock.now.monotonic < deadline {
-            do { try await clock.sleep(seconds: Self.pollSeconds) } catch { return [] }
+        do {
+            let isDelivered = try await clock.wait(within: Self.waitSeconds) { deliveries.contain(topic) }
+            if isDelivered { return [Finding(.ok, path, "\(what) are delivered")] }
+        } catch {
+            return []
         }
-        if deliveries.contain(topic) { return [Finding(.ok, path, "\(what) are delivered")] }
         guard deliveries.count < configuration.mqtt.receiveMaximum else {
             return [Finding(.note, path, "whether \(what) are delivered was not checked: the broker's queue is full")]
         }

@@ -21,6 +21,17 @@ extension GatewayClock {
         let now = now.monotonic
         try await sleep(seconds: now.nextMultiple(of: seconds) - now)
     }
+
+    /// Waits until `condition` holds, which is asked every 20 ms, or for `seconds`; returns whether it holds. Throws as `sleep(seconds:)` does.
+    @discardableResult
+    func wait(within seconds: Double, until condition: () -> Bool) async throws -> Bool {
+        let deadline = now.monotonic + seconds
+        while !condition() {
+            guard now.monotonic < deadline else { return false }
+            try await sleep(seconds: 0.02)
+        }
+        return true
+    }
 }
 
 extension Double {

@@ -53,7 +53,7 @@ package struct Alarm: Sendable, Equatable, Codable {
     /// How urgent it is.
     package var severity: AlarmSeverity
     /// Whether it is raised.
-    package var state: State
+    package var state = State.raised
     /// When it was raised.
     package var since: Instant
     /// When it was cleared; nil while it is raised.
@@ -70,20 +70,6 @@ package struct Alarm: Sendable, Equatable, Codable {
     package var acknowledgedAt: UnixTime?
     /// How often it was raised since it appeared.
     package var count = 1
-
-    /// An alarm that is raised.
-    package init(
-        name: String, part: String?, severity: AlarmSeverity, since: Instant, value: Value?, sourceKind: String, field: String?
-    ) {
-        self.name = name
-        self.part = part
-        self.severity = severity
-        state = .raised
-        self.since = since
-        self.value = value
-        self.sourceKind = sourceKind
-        self.field = field
-    }
 
     /// What follows `alarm/` in its topic.
     package var level: String { part.map { "\(name)/\($0)" } ?? name }

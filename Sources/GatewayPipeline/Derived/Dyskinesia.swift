@@ -12,9 +12,4 @@ package struct Dyskinesia: Sendable, Equatable, Codable {
     package var likely: Double
     /// How often the minute was published before with other values.
     package var revision = 0
-
-    /// Shares from `start` to `end`.
-    package init(start: DeviceTime, end: DeviceTime, unlikely: Double, likely: Double) {
-        (self.start, self.end, self.unlikely, self.likely) = (start, end, unlikely, likely)
-    }
 }

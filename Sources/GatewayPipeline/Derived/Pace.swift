@@ -57,9 +57,6 @@ package struct PaceTotals: Sendable, Equatable, Codable {
     /// Seconds from the start of the count.
     package var elapsedTime = 0.0
 
-    /// Nothing counted.
-    package init() {}
-
     /// Moving time for each metre in s/m; nil where no distance was measured.
     package var movingPace: Double? { distance.flatMap { $0 > 0 ? movingTime / $0 : nil } }
 }

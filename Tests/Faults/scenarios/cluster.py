@@ -15,8 +15,8 @@ ON = ", on three NATS nodes"
 FAILOVER = 5.0  # s at the most until a killed gateway that is started at once derives again
 
 
-def _needs_nats(scenario):
-    """A scenario that is skipped where there is no NATS; it gets an outcome with what the table says of it."""
+def _described(scenario):
+    """A scenario that gets an outcome with what the table says of it."""
     @functools.wraps(scenario)
     def run(options):
         fault, how = scenario.__doc__.split(": ", 1)
@@ -77,19 +77,19 @@ def _partition(device):
     return value % COUNT
 
 
-@_needs_nats
+@_described
 def steady(options, outcome):
     """F25s: four gateways with a partition each"""
     return _owners(options, outcome, 5 if options.short else 20)
 
 
-@_needs_nats
+@_described
 def alone(options, outcome):
     """F25a: one gateway with all four partitions"""
     return _owners(options, outcome, 5 if options.short else 20, parts=[f"0-{COUNT - 1}"])
 
 
-@_needs_nats
+@_described
 def kills(options, outcome):
     """F25k: kill -9 of four gateways with a partition each in turn"""
     return _owners(options, outcome, 1, kills=4 if options.short else 20)
@@ -107,7 +107,7 @@ def _without_node(rig, outcome, remove, seconds, restore, rest):
         outcome.recovery.append(rig.checker.longest_pause(at, at + seconds + rest))
 
 
-@_needs_nats
+@_described
 def node_killed(options, outcome):
     """F25n: kill -9 of the node that the gateway uses, which comes back after 8 s"""
     outcome.n = 1 if options.short else 6
@@ -124,7 +124,7 @@ def node_killed(options, outcome):
     return outcome
 
 
-@_needs_nats
+@_described
 def node_cut_off(options, outcome):
     """F25p: the node that the gateway uses is cut off from the other two for 15 s"""
     outcome.n = 1 if options.short else 3

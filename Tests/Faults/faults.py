@@ -37,7 +37,7 @@ class Options:
 
     def __init__(self, arguments):
         self.binary = os.path.abspath(arguments.binary)
-        self.release = arguments.release and os.path.abspath(arguments.release)
+        self._release = arguments.release and os.path.abspath(arguments.release)
         self.short, self.keep, self.devices = arguments.short, arguments.keep, arguments.devices
         self.kills = arguments.kills or (10 if arguments.short else 100)
         self.seed = arguments.seed
@@ -47,6 +47,13 @@ class Options:
     def random(self, name):
         """A generator of chance of its own for each fault, so that leaving one out changes nothing in the others."""
         return random.Random(f"{self.seed}/{name}")
+
+    @property
+    def release(self):
+        """The release build, for faults that demand a time."""
+        if not self._release:
+            raise processes.Unavailable("no release build (--release)")
+        return self._release
 
     def directory_for(self, name):
         path = os.path.join(self.directory, name)
@@ -79,7 +86,7 @@ def run(name, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True, help="the fathom program (a debug build: F2 and F16 need its hooks)")
-    parser.add_argument("--release", help="the fathom program as a release build, for F30")
+    parser.add_argument("--release", help="the fathom program as a release build, for F21w and F30")
     parser.add_argument("--kills", type=int, help="kills in F1; the other faults take their numbers from it (100; short: 10)")
     parser.add_argument("--only", help="names of faults, separated by commas: " + ", ".join(scenarios.FAULTS))
     parser.add_argument("--short", action="store_true", help="the most important faults, in under 100 s")

@@ -72,10 +72,11 @@ REDELIVERY_BY_DEFAULT = "  redeliverySeconds: 90\n"
 
 def late_redelivery(options):
     """NATS by default delivers what was not acknowledged again after 30 s, and newer frames before."""
-    how = "kill -9 of a gateway on NATS with its default ack_wait of 30 s"
+    how = "kill -9 of a gateway on NATS with its default ack_wait of 30 s, release build"
     count = 1 if options.short else 8
     outcome = Outcome("F21w", how, options.seed, n=count)
     with Rig(options, outcome, mqtt=REDELIVERY_BY_DEFAULT, make_broker=functools.partial(Nats, ack_wait=30)) as rig:
+        rig.gateway.binary = options.release
         rig.start_gateway()
         rig.load()
         lives, started, compared = [], time.time(), 0

@@ -30,8 +30,6 @@ def beside_divers(options):
     hours = 4 if options.short else HOURS
     outcome = Outcome("F30", f"{hours} h of recorded acceleration beside {DIVERS} divers, one account, release build, kill -9; and the same without",
                       options.seed, n=KILLS)
-    if not options.release:
-        raise processes.Unavailable("no release build (--release)")
     plan = []  # (seconds since the divers began) of each kill, and of the end
     with_history = _run(options, outcome, plan, hours)
     without = _run(options, outcome, plan, 0)

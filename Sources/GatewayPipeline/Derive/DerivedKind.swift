@@ -88,18 +88,76 @@ package struct DerivedField<Body>: Sendable {
     /// Its value in one message.
     package let value: @Sendable (Body) -> FieldValue
 
-    /// A field; without a `type` one with values is a text, one with a unit a number, and another nothing that can be compared.
+    /// A field whose value is of no type below, or is not always written.
     package init(
-        _ name: StaticString, type: FieldType? = nil, unit: String? = nil, values: [String] = [], components: [String] = [],
+        _ name: StaticString, type: FieldType = .other, unit: String? = nil, values: [String] = [], components: [String] = [],
         _ summary: String, value: @escaping @Sendable (Body) -> FieldValue
     ) {
         self.name = name
-        self.type = type ?? (values.isEmpty ? unit == nil ? .other : .number : .text)
+        self.type = type
         self.unit = unit
         self.values = values
         self.components = components
         self.summary = summary
         self.value = value
+    }
+}
+
+extension DerivedField {
+    /// A text; with `values` one of these.
+    package static func text(
+        _ name: StaticString, values: [String] = [], _ summary: String, _ value: @escaping @Sendable (Body) -> String?
+    ) -> Self {
+        Self(name, type: .text, values: values, summary) { .text(value($0)) }
+    }
+
+    /// The raw value of one case of an enumeration.
+    package static func choice<Choice: CaseIterable & RawRepresentable<String> & SendableMetatype>(
+        _ name: StaticString, _ summary: String, _ value: @escaping @Sendable (Body) -> Choice?
+    ) -> Self {
+        .text(name, values: Choice.allCases.map(\.rawValue), summary) { value($0)?.rawValue }
+    }
+
+    /// A number.
+    package static func number(
+        _ name: StaticString, unit: String? = nil, _ summary: String, _ value: @escaping @Sendable (Body) -> Double?
+    ) -> Self {
+        Self(name, type: .number, unit: unit, summary) { .number(value($0)) }
+    }
+
+    /// A whole number.
+    package static func integer(
+        _ name: StaticString, unit: String? = nil, _ summary: String, _ value: @escaping @Sendable (Body) -> Int?
+    ) -> Self {
+        Self(name, type: .number, unit: unit, summary) { .integer(value($0)) }
+    }
+
+    /// A time in s, to the microsecond.
+    package static func seconds(
+        _ name: StaticString, _ summary: String, _ value: @escaping @Sendable (Body) -> Double?
+    ) -> Self {
+        Self(name, type: .number, unit: "s", summary) { .seconds(value($0)) }
+    }
+
+    /// An instant of the device's clock.
+    package static func instant(
+        _ name: StaticString, _ summary: String, _ value: @escaping @Sendable (Body) -> DeviceTime?
+    ) -> Self {
+        Self(name, type: .instant, summary) { .instant(value($0)) }
+    }
+
+    /// An instant of the wall clock.
+    package static func time(
+        _ name: StaticString, _ summary: String, _ value: @escaping @Sendable (Body) -> UnixTime?
+    ) -> Self {
+        Self(name, type: .instant, summary) { .seconds(value($0)?.seconds) }
+    }
+
+    /// True or false.
+    package static func flag(
+        _ name: StaticString, _ summary: String, _ value: @escaping @Sendable (Body) -> Bool?
+    ) -> Self {
+        Self(name, type: .flag, summary) { .flag(value($0)) }
     }
 }
 

@@ -8,14 +8,10 @@ extension AccessDecision: DerivedBody {
         "access/{stream}", retained: true, "Whether a stream of the device may be used, and why not.",
         levels: StreamName.allCases.map(\.rawValue), level: { $0.stream.rawValue },
         fields: [
-            .init("allowed", type: .flag, "Whether it may be used.") { .flag($0.allowed) },
-            .init("reason", values: AccessReason.allCases.map(\.rawValue), "The first check that failed, or `allowed`.") {
-                .text($0.reason.rawValue)
-            },
-            .init("code", type: .number, "Core Motion's error code of the refusal; null where there is none.") {
-                .integer($0.code?.rawValue)
-            },
-            .init("since", type: .instant, "Since when the decision holds.") { .seconds($0.since.seconds) },
+            .flag("allowed", "Whether it may be used.", \.allowed),
+            .choice("reason", "The first check that failed, or `allowed`.", \.reason),
+            .integer("code", "Core Motion's error code of the refusal; null where there is none.", \.code?.rawValue),
+            .time("since", "Since when the decision holds.", \.since),
             .init(
                 "resumesAt", type: .instant,
                 "When it may be used again at the earliest; absent where the reason is not `overBudget`."
@@ -34,16 +30,12 @@ extension Gap: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "gap", retained: false, perStream: true, "Frames or samples that are missing.",
         fields: [
-            .init("stream", type: .text, "The stream with the gap.") { .text($0.stream.rawValue) },
-            .init("unit", type: .text, "What is counted.") { .text($0.unit.rawValue) },
-            .init("expected", type: .number, "How many were expected.") { .integer($0.expected) },
-            .init("receivedCount", type: .number, "How many were received.") { .integer($0.received) },
-            .init("from", type: .instant, "The last instant before the gap; before the first one where it stands for several.") {
-                .instant($0.from)
-            },
-            .init("to", type: .instant, "The first instant after the gap; after the last one where it stands for several.") {
-                .instant($0.to)
-            },
+            .text("stream", "The stream with the gap.", \.stream.rawValue),
+            .text("unit", "What is counted.", \.unit.rawValue),
+            .integer("expected", "How many were expected.", \.expected),
+            .integer("receivedCount", "How many were received.", \.received),
+            .instant("from", "The last instant before the gap; before the first one where it stands for several.", \.from),
+            .instant("to", "The first instant after the gap; after the last one where it stands for several.", \.to),
             .init("count", type: .number, "How many gaps it stands for; absent where it is one.") {
                 $0.count > 1 ? .integer($0.count) : .absent
             },
@@ -75,7 +67,7 @@ extension MotionConventionReport: DerivedBody {
         "What was measured of a motion stream: units and signs that its producer does not state, and the axes of raw sensors.",
         levels: StreamName.allCases.map(\.rawValue), level: { $0.stream.rawValue },
         fields: [
-            .init("stream", type: .text, "The stream.") { .text($0.stream.rawValue) },
+            .text("stream", "The stream.", \.stream.rawValue),
             .init(
                 "standardised", type: .flag,
                 "Whether gravity and acceleration have the opposite of Core Motion's signs; absent where the producer states its units."
@@ -99,7 +91,7 @@ extension MotionConventionReport: DerivedBody {
                 $0.units.map { .flag($0.turnsAttitude) } ?? .absent
             },
             .init(
-                "axes", values: MotionConventionReport.axesNames,
+                "axes", type: .text, values: MotionConventionReport.axesNames,
                 "Of raw motion: whether the gyroscope has the accelerometer's axes, others (`rotationRate`), both are left-handed, or the rotation is in another unit (`rotationUnit`); null until it is known, absent where the device fuses."
             ) { report in report.sensors.map { .text($0.axes.map(MotionConventionReport.name)) } ?? .absent },
             .init(
@@ -119,7 +111,7 @@ extension MotionConventionReport: DerivedBody {
                 $0.sensors.map { .flag($0.turnsEvenly) } ?? .absent
             },
             .init(
-                "meanAcceleration", unit: "G",
+                "meanAcceleration", type: .number, unit: "G",
                 "Of raw motion: the mean length of the acceleration over 10 s where no wearer causes it; absent where it is right."
             ) { $0.sensors?.meanAcceleration.map { .number($0) } ?? .absent },
             .init("remedy", type: .text, "What the producer has to change; absent where nothing is known to be wrong.") {
@@ -152,20 +144,14 @@ extension Usage: DerivedBody {
         "usage/{budget}", retained: true, "What the device cost within a minute of its clock.",
         levels: BudgetName.allCases.map(\.rawValue), level: { $0.budget.rawValue },
         fields: [
-            .init("units", unit: "1/s", "The mean cost: a unit is 1,000 bytes, or 100 samples.") { .number($0.units) },
-            .init("limit", unit: "1/s", "What the mean may be; null where nothing is refused.") { .number($0.limit) },
-            .init("bytes", type: .number, "Bytes of the frames that were within the budget.") { .integer($0.bytes) },
-            .init("samples", type: .number, "Their samples.") { .integer($0.samples) },
-            .init("frames", type: .number, "How many they were.") { .integer($0.frames) },
-            .init("refused", type: .number, "Frames that were refused because the device was over its budget.") {
-                .integer($0.refused)
-            },
-            .init("busiest", type: .text, "The stream that cost the most; null where no frame was within the budget.") {
-                .text($0.busiest?.rawValue)
-            },
-            .init("clockTooFast", type: .flag, "Whether the device's clock runs so fast that its cost counts by arrival.") {
-                .flag($0.isClockTooFast)
-            },
+            .number("units", unit: "1/s", "The mean cost: a unit is 1,000 bytes, or 100 samples.", \.units),
+            .number("limit", unit: "1/s", "What the mean may be; null where nothing is refused.", \.limit),
+            .integer("bytes", "Bytes of the frames that were within the budget.", \.bytes),
+            .integer("samples", "Their samples.", \.samples),
+            .integer("frames", "How many they were.", \.frames),
+            .integer("refused", "Frames that were refused because the device was over its budget.", \.refused),
+            .text("busiest", "The stream that cost the most; null where no frame was within the budget.", \.busiest?.rawValue),
+            .flag("clockTooFast", "Whether the device's clock runs so fast that its cost counts by arrival.", \.isClockTooFast),
         ]
     ) { _ in "" }
 }

@@ -7,11 +7,10 @@ extension Alarm: DerivedBody {
         "An alarm of the device: raised, acknowledged or cleared. The level is the rule's name, and with it the stream or subject where the rule is about each of several.",
         level: \.level,
         fields: [
-            .init("alarm", type: .text, "The name of the rule.") { .text($0.name) },
-            .init("severity", values: AlarmSeverity.allCases.reversed().map(\.rawValue), "How urgent it is.") {
-                .text($0.severity.rawValue)
-            },
-            .init("state", values: State.allCases.map(\.rawValue), "Whether it is raised.") { .text($0.state.rawValue) },
+            .text("alarm", "The name of the rule.", \.name),
+            .text(
+                "severity", values: AlarmSeverity.allCases.reversed().map(\.rawValue), "How urgent it is.", \.severity.rawValue),
+            .choice("state", "Whether it is raised.", \.state),
             .init("since", type: .instant, "When it was raised.") { .instant($0.since) },
             .init("clearedAt", type: .instant, "When it was cleared; null while it is raised.") {
                 $0.clearedAt.map { .instant($0) } ?? .text(nil)
@@ -23,17 +22,12 @@ extension Alarm: DerivedBody {
                 case nil: .text(nil)
                 }
             },
-            .init("sourceKind", type: .text, "The kind that raised it: the path of the message after `out/`.") {
-                .text($0.sourceKind)
-            },
-            .init("field", type: .text, "The field that raised it; null where the absence of messages did.") { .text($0.field) },
-            .init("acknowledgedBy", type: .text, "Who has acknowledged it, in the words of who asked; null where nobody has.") {
-                .text($0.acknowledgedBy)
-            },
-            .init("acknowledgedAt", type: .instant, "When; null where nobody has.") { .seconds($0.acknowledgedAt?.seconds) },
-            .init("count", type: .number, "How often it was raised since it appeared: one that changes often is one alarm.") {
-                .integer($0.count)
-            },
+            .text("sourceKind", "The kind that raised it: the path of the message after `out/`.", \.sourceKind),
+            .text("field", "The field that raised it; null where the absence of messages did.", \.field),
+            .text(
+                "acknowledgedBy", "Who has acknowledged it, in the words of who asked; null where nobody has.", \.acknowledgedBy),
+            .time("acknowledgedAt", "When; null where nobody has.", \.acknowledgedAt),
+            .integer("count", "How often it was raised since it appeared: one that changes often is one alarm.", \.count),
         ],
         view: KindView(
             row: { fields in

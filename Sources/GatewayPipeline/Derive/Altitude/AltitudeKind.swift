@@ -3,21 +3,15 @@ extension Altitude: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "altitude", retained: true, kept: true, "How high a device is, and how far it has gone up and down in this session.",
         fields: [
-            .init("relativeAltitude", unit: "m", "Over the start of the session, smoothed.") { .number($0.relativeAltitude) },
-            .init("altitude", unit: "m", "Over the sea; null where the device does not measure it.") { .number($0.altitude) },
-            .init("accuracy", unit: "m", "How far `altitude` may be off; null without it.") { .number($0.accuracy) },
-            .init("precision", unit: "m", "The step that `altitude` is worth showing in; null without it.") {
-                .number($0.precision)
-            },
-            .init("pressure", unit: "kPa", "Air pressure; null where it was not sent.") { .number($0.pressure) },
-            .init("ascent", unit: "m", "Up in this session, each rise from extreme to extreme.") { .number($0.ascent) },
-            .init("descent", unit: "m", "Down in this session, each fall from extreme to extreme.") { .number($0.descent) },
-            .init("verticalSpeed", unit: "m/min", "Over the last 30 s; null before that much is known.") {
-                .number($0.verticalSpeed)
-            },
-            .init("floors", type: .number, "Whole floors of 3 m between the start of the session and now.") {
-                .integer($0.floors)
-            },
+            .number("relativeAltitude", unit: "m", "Over the start of the session, smoothed.", \.relativeAltitude),
+            .number("altitude", unit: "m", "Over the sea; null where the device does not measure it.", \.altitude),
+            .number("accuracy", unit: "m", "How far `altitude` may be off; null without it.", \.accuracy),
+            .number("precision", unit: "m", "The step that `altitude` is worth showing in; null without it.", \.precision),
+            .number("pressure", unit: "kPa", "Air pressure; null where it was not sent.", \.pressure),
+            .number("ascent", unit: "m", "Up in this session, each rise from extreme to extreme.", \.ascent),
+            .number("descent", unit: "m", "Down in this session, each fall from extreme to extreme.", \.descent),
+            .number("verticalSpeed", unit: "m/min", "Over the last 30 s; null before that much is known.", \.verticalSpeed),
+            .integer("floors", "Whole floors of 3 m between the start of the session and now.", \.floors),
         ],
         view: KindView(
             .run,

@@ -38,11 +38,11 @@ extension AttitudeSeries: SampleSeries {
                             x: series.column(all.x), y: series.column(all.y), z: series.column(all.z), w: series.column(all.w))))
             },
             .init(
-                "gravity", type: .other, unit: "G", components: ["x", "y", "z"],
+                "gravity", unit: "G", components: ["x", "y", "z"],
                 "Gravity in device axes, of unit length, downwards."
             ) { $0.vectors($0.samples.gravity) },
             .init(
-                "userAcceleration", type: .other, unit: "G", components: ["x", "y", "z"],
+                "userAcceleration", unit: "G", components: ["x", "y", "z"],
                 "Acceleration without gravity, in device axes."
             ) { $0.vectors($0.samples.userAcceleration) },
         ]

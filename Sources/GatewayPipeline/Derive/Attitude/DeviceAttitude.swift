@@ -36,11 +36,11 @@ extension DeviceAttitude: DerivedBody {
                 "attitude", components: ["x", "y", "z", "w"], "Device relative to the reference frame, a unit quaternion."
             ) { .quaternion($0.attitude) },
             .init(
-                "gravity", type: .other, unit: "G", components: ["x", "y", "z"],
+                "gravity", unit: "G", components: ["x", "y", "z"],
                 "Gravity in device axes, of unit length, downwards."
             ) { .columns(.row($0.gravity)) },
             .init(
-                "userAcceleration", type: .other, unit: "G", components: ["x", "y", "z"],
+                "userAcceleration", unit: "G", components: ["x", "y", "z"],
                 "Acceleration without gravity, in device axes."
             ) { .columns(.row($0.userAcceleration)) },
         ] + DeviceAttitude.sourceFields { ($0.fused, $0.referenceFrame) },
@@ -57,24 +57,23 @@ extension DeviceAttitude: DerivedBody {
         _ source: @escaping @Sendable (Body) -> (fused: FusedMotion?, frame: ReferenceFrame?)
     ) -> [DerivedField<Body>] {
         [
-            .init("fusedBy", values: ["device", "gateway"], "What computed them.") {
-                .text(source($0).fused == nil ? "device" : "gateway")
+            .text("fusedBy", values: ["device", "gateway"], "What computed them.") {
+                source($0).fused == nil ? "device" : "gateway"
             },
-            .init("referenceFrame", type: .text, "What the attitudes are relative to; null where the device does not say.") {
-                .text(source($0).frame?.rawValue)
+            .text("referenceFrame", "What the attitudes are relative to; null where the device does not say.") {
+                source($0).frame?.rawValue
             },
             .init(
-                "gyroscopeBias", type: .other, unit: "rad/s", components: ["x", "y", "z"],
+                "gyroscopeBias", unit: "rad/s", components: ["x", "y", "z"],
                 "The estimated bias of the rotation rate after the last sample; null where the device computed the attitude."
             ) { source($0).fused.map { .columns(.row($0.gyroscopeBias)) } ?? .text(nil) },
-            .init(
-                "atRest", type: .flag,
-                "Whether the sensor lay still at the last sample; null where the device computed the attitude."
-            ) { .flag(source($0).fused?.isAtRest) },
-            .init(
-                "headingSettled", type: .flag,
+            .flag("atRest", "Whether the sensor lay still at the last sample; null where the device computed the attitude.") {
+                source($0).fused?.isAtRest
+            },
+            .flag(
+                "headingSettled",
                 "Whether the bias about the vertical, or north, is known; null where the device computed the attitude."
-            ) { .flag(source($0).fused?.isHeadingSettled) },
+            ) { source($0).fused?.isHeadingSettled },
         ]
     }
 }

@@ -7,11 +7,9 @@ extension ConnectionChange: DerivedBody {
         "Whether headphones (`connection/headphone`) or the device (`connection/device`) are connected.",
         levels: ConnectionSubject.allCases.map(\.rawValue), level: { $0.subject.rawValue },
         fields: [
-            .init("state", values: ConnectionState.allCases.map(\.rawValue), "The state from now on.") {
-                .text($0.state.rawValue)
-            },
-            .init("previous", type: .text, "The state until now; null where none was known.") { .text($0.previous?.rawValue) },
-            .init("cause", type: .text, "How it came to be known.") { .text($0.cause.rawValue) },
+            .choice("state", "The state from now on.", \.state),
+            .text("previous", "The state until now; null where none was known.", \.previous?.rawValue),
+            .text("cause", "How it came to be known.", \.cause.rawValue),
             .init("sensorLocation", type: .text, "On a handover, the headphone that data come from now; else absent.") {
                 $0.cause == .handover ? .text($0.sensorLocation?.name) : .absent
             },

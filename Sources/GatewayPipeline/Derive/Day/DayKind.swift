@@ -4,35 +4,28 @@ extension ActivityDay: DerivedBody {
         "day", retained: true, kept: true,
         "The activity of one UTC day by the recorded accelerometer; published anew when late samples change it.",
         fields: [
-            .init("date", type: .text, "The day in UTC.") { .text($0.date) },
-            .init(
-                "coverage", type: .number,
-                "The share of the day of which there are samples, 0 to 1. It says nothing of how right the figures are."
-            ) { .number($0.coverage) },
-            .init("worn", unit: "s", "How long the device was worn.") { .number($0.worn) },
-            .init(
-                "meanENMO", unit: "mG", "The mean of max(|a| - 1 G, 0) while not known to be off; null where it is not known."
-            ) {
-                .number($0.meanENMO)
-            },
-            .init(
-                "sedentary", unit: "s", "How long the mean of 5 s was below the threshold of light activity; null like meanENMO."
-            ) {
-                .number($0.sedentary)
-            },
-            .init("light", unit: "s", "The same for light activity.") { .number($0.light) },
-            .init("moderate", unit: "s", "The same for moderate activity.") { .number($0.moderate) },
-            .init("vigorous", unit: "s", "The same for vigorous activity.") { .number($0.vigorous) },
-            .init("estimatedSteps", type: .number, "Steps by the acceleration alone; null where no samples are dense enough.") {
-                .integer($0.estimatedSteps)
-            },
-            .init(
-                "stepsConfidence", type: .number,
-                "How likely the steps are within 5 %, 0 to 1, by how regular they are; null without steps. Checked with 27 walks of three people."
-            ) { .number($0.stepsConfidence) },
-            .init("revision", type: .number, "How often this day was published before with other values.") {
-                .integer($0.revision)
-            },
+            .text("date", "The day in UTC.", \.date),
+            .number(
+                "coverage",
+                "The share of the day of which there are samples, 0 to 1. It says nothing of how right the figures are.",
+                \.coverage),
+            .number("worn", unit: "s", "How long the device was worn.", \.worn),
+            .number(
+                "meanENMO", unit: "mG", "The mean of max(|a| - 1 G, 0) while not known to be off; null where it is not known.",
+                \.meanENMO),
+            .number(
+                "sedentary", unit: "s", "How long the mean of 5 s was below the threshold of light activity; null like meanENMO.",
+                \.sedentary),
+            .number("light", unit: "s", "The same for light activity.", \.light),
+            .number("moderate", unit: "s", "The same for moderate activity.", \.moderate),
+            .number("vigorous", unit: "s", "The same for vigorous activity.", \.vigorous),
+            .integer(
+                "estimatedSteps", "Steps by the acceleration alone; null where no samples are dense enough.", \.estimatedSteps),
+            .number(
+                "stepsConfidence",
+                "How likely the steps are within 5 %, 0 to 1, by how regular they are; null without steps. Checked with 27 walks of three people.",
+                \.stepsConfidence),
+            .integer("revision", "How often this day was published before with other values.", \.revision),
         ],
         view: KindView(
             .night, precedence: 1, row: phrase, event: phrase,

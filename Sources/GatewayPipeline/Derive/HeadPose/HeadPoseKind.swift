@@ -9,11 +9,11 @@ extension HeadPose: DerivedBody {
                 "attitude", components: ["x", "y", "z", "w"],
                 "The attitude relative to the reference: conj(reference) x current."
             ) { .quaternion($0.attitude) },
-            .init("roll", unit: "rad", "Roll of that attitude, as in `CMAttitude`.") { .number($0.roll) },
-            .init("pitch", unit: "rad", "Pitch of that attitude.") { .number($0.pitch) },
-            .init("yaw", unit: "rad", "Yaw of that attitude; positive to the left.") { .number($0.yaw) },
-            .init("sensorLocation", type: .text, "The headphone it was measured in.") { .text($0.sensorLocation.name) },
-            .init("referenceAt", type: .instant, "When the reference was taken.") { .instant($0.referenceAt) },
+            .number("roll", unit: "rad", "Roll of that attitude, as in `CMAttitude`.", \.roll),
+            .number("pitch", unit: "rad", "Pitch of that attitude.", \.pitch),
+            .number("yaw", unit: "rad", "Yaw of that attitude; positive to the left.", \.yaw),
+            .text("sensorLocation", "The headphone it was measured in.", \.sensorLocation.name),
+            .instant("referenceAt", "When the reference was taken.", \.referenceAt),
         ],
         view: KindView(
             .head, precedence: 1,

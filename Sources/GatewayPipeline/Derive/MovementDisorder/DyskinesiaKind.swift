@@ -6,15 +6,13 @@ extension Dyskinesia: DerivedBody {
         "dyskinesia", retained: false,
         "How likely dyskinesia was in a minute, as Apple found it. For research: never a diagnosis.",
         fields: [
-            .init("start", type: .instant, "The start of the minute, on the wall clock.") { .instant($0.start) },
-            .init("end", type: .instant, "Its end.") { .instant($0.end) },
-            .init("unlikely", type: .number, "The share of the minute in which it was unlikely.") { .number($0.unlikely) },
-            .init("likely", type: .number, "The share in which it was likely.") { .number($0.likely) },
-            .init("method", values: ["apple"], "How it was found.") { _ in .text("apple") },
-            .init("notice", values: ["research"], "What it is for.") { _ in .text("research") },
-            .init("revision", type: .number, "How often this minute was published before with other values.") {
-                .integer($0.revision)
-            },
+            .instant("start", "The start of the minute, on the wall clock.", \.start),
+            .instant("end", "Its end.", \.end),
+            .number("unlikely", "The share of the minute in which it was unlikely.", \.unlikely),
+            .number("likely", "The share in which it was likely.", \.likely),
+            .text("method", values: ["apple"], "How it was found.") { _ in "apple" },
+            .text("notice", values: ["research"], "What it is for.") { _ in "research" },
+            .integer("revision", "How often this minute was published before with other values.", \.revision),
         ],
         view: KindView(
             .tremor, precedence: 1,

@@ -19,17 +19,13 @@ extension Orientation: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "orientation", retained: true, "Where the back of a device points, such as the camera of a phone.",
         fields: [
-            .init("azimuth", unit: "rad", "Clockwise from north, 0 up to 2 pi; null straight up and down.") {
-                .number($0.azimuth)
-            },
-            .init("elevation", unit: "rad", "Over the horizon; negative below it.") { .number($0.elevation) },
-            .init("roll", unit: "rad", "The turn about the device's y axis, as in `CMAttitude`.") { .number($0.roll) },
-            .init("accuracy", unit: "degrees", "How far the heading may be off; null where the device does not report it.") {
-                .number($0.accuracy)
-            },
-            .init("frame", type: .text, "The reference frame: magnetic or true north.") {
-                .text($0.frame.rawValue)
-            },
+            .number("azimuth", unit: "rad", "Clockwise from north, 0 up to 2 pi; null straight up and down.", \.azimuth),
+            .number("elevation", unit: "rad", "Over the horizon; negative below it.", \.elevation),
+            .number("roll", unit: "rad", "The turn about the device's y axis, as in `CMAttitude`.", \.roll),
+            .number(
+                "accuracy", unit: "degrees", "How far the heading may be off; null where the device does not report it.",
+                \.accuracy),
+            .text("frame", "The reference frame: magnetic or true north.", \.frame.rawValue),
         ]
     ) { $0.frame.rawValue }
 }

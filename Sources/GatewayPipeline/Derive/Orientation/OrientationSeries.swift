@@ -24,20 +24,18 @@ extension OrientationSeries: SampleSeries {
         "The orientations of a frame as columns, up to every sample.",
         fields: [
             .timestamp,
-            .init("azimuth", type: .other, unit: "rad", "Clockwise from north, 0 up to 2 pi; null straight up and down.") {
+            .init("azimuth", unit: "rad", "Clockwise from north, 0 up to 2 pi; null straight up and down.") {
                 $0.column(\.azimuth)
             },
-            .init("elevation", type: .other, unit: "rad", "Over the horizon; negative below it.") { $0.column(\.elevation) },
-            .init("roll", type: .other, unit: "rad", "The turn about the device's y axis, as in `CMAttitude`.") {
+            .init("elevation", unit: "rad", "Over the horizon; negative below it.") { $0.column(\.elevation) },
+            .init("roll", unit: "rad", "The turn about the device's y axis, as in `CMAttitude`.") {
                 $0.column(\.roll)
             },
             .init(
-                "accuracy", type: .other, unit: "degrees",
+                "accuracy", unit: "degrees",
                 "How far each heading may be off, which is the quality of the sample; null where the device does not report it."
             ) { $0.column(\.accuracy) },
-            .init("frame", type: .text, "The reference frame: magnetic or true north.") {
-                .text($0.samples.first?.orientation.frame.rawValue)
-            },
+            .text("frame", "The reference frame: magnetic or true north.", \.samples.first?.orientation.frame.rawValue),
         ]
     ) { $0.samples.first?.orientation.frame.rawValue ?? "" }
 

@@ -6,35 +6,25 @@ extension Pace: DerivedBody {
         "pace", retained: true, kept: true,
         "Whether somebody walks or runs, how fast, and the totals since the count began; at once when the state changes.",
         fields: [
-            .init("state", values: State.allCases.map(\.rawValue), "The state from now on.") { .text($0.state.rawValue) },
-            .init("previous", values: State.allCases.map(\.rawValue), "The state of the message before.") {
-                .text($0.previous.rawValue)
+            .choice("state", "The state from now on.", \.state),
+            .choice("previous", "The state of the message before.", \.previous),
+            .choice("cause", "Why the state is what it is; a restart is the gateway's.", \.cause),
+            .number(
+                "pace", unit: "s/m", "Smoothed; null while standing, under 0.2 m/s, and without a measured distance.", \.pace),
+            .number("cadence", unit: "steps/s", "Smoothed; null while standing.", \.cadence),
+            .number("devicePace", unit: "s/m", "The pace as the device has it; null where it does not say.", \.devicePace),
+            .integer("steps", "Steps of the count.", \.totals.steps.wholeCount),
+            .number("distance", unit: "m", "Distance of the count; null where none was measured.", \.totals.distance),
+            .seconds("movingTime", "Time of the count without pauses.", \.totals.movingTime),
+            .seconds("elapsedTime", "Time since the count began.", \.totals.elapsedTime),
+            .number(
+                "movingPace", unit: "s/m", "Moving time over distance: the mean pace without pauses; null without a distance.",
+                \.totals.movingPace),
+            .integer("floorsAscended", "Floors climbed in the count; null where they are not measured.") {
+                $0.totals.floorsAscended.map(\.wholeCount)
             },
-            .init("cause", values: Cause.allCases.map(\.rawValue), "Why the state is what it is; a restart is the gateway's.") {
-                .text($0.cause.rawValue)
-            },
-            .init("pace", unit: "s/m", "Smoothed; null while standing, under 0.2 m/s, and without a measured distance.") {
-                .number($0.pace)
-            },
-            .init("cadence", unit: "steps/s", "Smoothed; null while standing.") { .number($0.cadence) },
-            .init("devicePace", unit: "s/m", "The pace as the device has it; null where it does not say.") {
-                .number($0.devicePace)
-            },
-            .init("steps", type: .number, "Steps of the count.") { .integer($0.totals.steps.wholeCount) },
-            .init("distance", unit: "m", "Distance of the count; null where none was measured.") {
-                .number($0.totals.distance)
-            },
-            .init("movingTime", unit: "s", "Time of the count without pauses.") { .seconds($0.totals.movingTime) },
-            .init("elapsedTime", unit: "s", "Time since the count began.") { .seconds($0.totals.elapsedTime) },
-            .init("movingPace", unit: "s/m", "Moving time over distance: the mean pace without pauses; null without a distance.")
-            {
-                .number($0.totals.movingPace)
-            },
-            .init("floorsAscended", type: .number, "Floors climbed in the count; null where they are not measured.") {
-                .integer($0.totals.floorsAscended.map(\.wholeCount))
-            },
-            .init("floorsDescended", type: .number, "Floors descended in the count; null where they are not measured.") {
-                .integer($0.totals.floorsDescended.map(\.wholeCount))
+            .integer("floorsDescended", "Floors descended in the count; null where they are not measured.") {
+                $0.totals.floorsDescended.map(\.wholeCount)
             },
         ],
         view: KindView(
@@ -67,34 +57,28 @@ extension Segment: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "segment", retained: false, "One stretch of walking or running, from a resumption to a pause.",
         fields: [
-            .init("start", type: .instant, "When it began.") { .instant($0.start) },
-            .init("end", type: .instant, "When it ended.") { .instant($0.end) },
-            .init("duration", unit: "s", "From start to end, in device time.") { .seconds($0.duration) },
-            .init("steps", type: .number, "Steps in it.") { .integer($0.steps.wholeCount) },
-            .init("distance", unit: "m", "Its distance; null where none was measured.") { .number($0.distance) },
-            .init("averagePace", unit: "s/m", "Duration over distance; null without a distance.") { .number($0.averagePace) },
-            .init("cadence", unit: "steps/s", "Steps over duration; null without a duration.") { .number($0.cadence) },
-            .init("stepLength", unit: "m", "Distance over steps; null without either.") { .number($0.stepLength) },
-            .init("coverage", type: .number, "The part of the duration in which data came at least every 10 s, 0 to 1.") {
-                .number($0.coverage)
-            },
-            .init("ascent", unit: "m", "Up in it; null, as all that follows, without altitude.") { .number($0.climb?.ascent) },
-            .init("descent", unit: "m", "Down in it.") { .number($0.climb?.descent) },
-            .init("netClimb", unit: "m", "The altitude at the end less that at the start.") { .number($0.climb?.netClimb) },
-            .init("hill", values: SegmentClimb.Hill.allCases.map(\.rawValue), "Which hill it is; null where it is none.") {
-                .text($0.climb?.hill?.rawValue)
-            },
-            .init("averageGrade", type: .number, "Net climb over distance; null without a distance.") {
-                .number($0.climb?.averageGrade)
-            },
-            .init(
+            .instant("start", "When it began.", \.start),
+            .instant("end", "When it ended.", \.end),
+            .seconds("duration", "From start to end, in device time.", \.duration),
+            .integer("steps", "Steps in it.", \.steps.wholeCount),
+            .number("distance", unit: "m", "Its distance; null where none was measured.", \.distance),
+            .number("averagePace", unit: "s/m", "Duration over distance; null without a distance.", \.averagePace),
+            .number("cadence", unit: "steps/s", "Steps over duration; null without a duration.", \.cadence),
+            .number("stepLength", unit: "m", "Distance over steps; null without either.", \.stepLength),
+            .number("coverage", "The part of the duration in which data came at least every 10 s, 0 to 1.", \.coverage),
+            .number("ascent", unit: "m", "Up in it; null, as all that follows, without altitude.", \.climb?.ascent),
+            .number("descent", unit: "m", "Down in it.", \.climb?.descent),
+            .number("netClimb", unit: "m", "The altitude at the end less that at the start.", \.climb?.netClimb),
+            .choice("hill", "Which hill it is; null where it is none.", \.climb?.hill),
+            .number("averageGrade", "Net climb over distance; null without a distance.", \.climb?.averageGrade),
+            .number(
                 "gradeAdjustedPace", unit: "s/m",
-                "The pace on level ground at the same cost; null under 2.2 steps/s and where the altitude of less than 90 % of it is known."
-            ) { .number($0.climb?.gradeAdjustedPace) },
-            .init(
+                "The pace on level ground at the same cost; null under 2.2 steps/s and where the altitude of less than 90 % of it is known.",
+                \.climb?.gradeAdjustedPace),
+            .number(
                 "energy", unit: "kJ/kg",
-                "What it cost for each kg of body mass; null where the altitude of less than 90 % of it is known."
-            ) { .number($0.climb?.energy) },
+                "What it cost for each kg of body mass; null where the altitude of less than 90 % of it is known.",
+                \.climb?.energy),
         ],
         view: KindView(
             .run,
@@ -118,22 +102,16 @@ extension HillAttempt: DerivedBody {
             .init("segment", "The id of its segment.") {
                 .message(kind: "segment", at: $0.segment.end, discriminator: $0.segment.token)
             },
-            .init("netClimb", unit: "m", "The altitude at the end less that at the start; negative downhill.") {
-                .number($0.netClimb)
-            },
-            .init("distance", unit: "m", "The distance.") { .number($0.segment.distance) },
-            .init("duration", unit: "s", "From start to end, in device time.") { .seconds($0.segment.duration) },
-            .init("verticalSpeed", unit: "m/min", "Net climb over duration.") { .number($0.verticalSpeed) },
-            .init("hill", type: .number, "The number of the hill, from 1; the device's hills are numbered as they are found.") {
-                .integer($0.hill)
-            },
-            .init("attempt", type: .number, "How often it has been run, this time included.") { .integer($0.attempt) },
-            .init("bestDuration", unit: "s", "The shortest time, this one included.") { .seconds($0.bestDuration) },
-            .init("previousDuration", unit: "s", "The time before this one; null of the first attempt.") {
-                .seconds($0.previousDuration)
-            },
-            .init("rank", type: .number, "The place of this time among all on the hill, from 1.") { .integer($0.rank) },
-            .init("isFirst", type: .flag, "Whether no hill of the device was run before.") { .flag($0.isFirst) },
+            .number("netClimb", unit: "m", "The altitude at the end less that at the start; negative downhill.", \.netClimb),
+            .number("distance", unit: "m", "The distance.", \.segment.distance),
+            .seconds("duration", "From start to end, in device time.", \.segment.duration),
+            .number("verticalSpeed", unit: "m/min", "Net climb over duration.", \.verticalSpeed),
+            .integer("hill", "The number of the hill, from 1; the device's hills are numbered as they are found.", \.hill),
+            .integer("attempt", "How often it has been run, this time included.", \.attempt),
+            .seconds("bestDuration", "The shortest time, this one included.", \.bestDuration),
+            .seconds("previousDuration", "The time before this one; null of the first attempt.", \.previousDuration),
+            .integer("rank", "The place of this time among all on the hill, from 1.", \.rank),
+            .flag("isFirst", "Whether no hill of the device was run before.", \.isFirst),
         ],
         view: KindView(
             .run,

@@ -5,14 +5,11 @@ extension Pose: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "pose", retained: true, "The pose that is held, by the direction of gravity.",
         fields: [
-            .init("pose", type: .text, "The name of its template; null between poses.") { .text($0.pose) },
-            .init("since", type: .instant, "When the hold began; null between poses.") { .instant($0.since) },
-            .init("deviation", unit: "rad", "The angle from gravity to the template; null between poses.") {
-                .number($0.deviation)
-            },
-            .init(
-                "sway", unit: "rad", "The RMS angle from the hold's own mean over the last 10 s; null between poses."
-            ) { .number($0.sway) },
+            .text("pose", "The name of its template; null between poses.", \.pose),
+            .instant("since", "When the hold began; null between poses.", \.since),
+            .number("deviation", unit: "rad", "The angle from gravity to the template; null between poses.", \.deviation),
+            .number(
+                "sway", unit: "rad", "The RMS angle from the hold's own mean over the last 10 s; null between poses.", \.sway),
         ],
         view: KindView(
             .exercise, precedence: 1,
@@ -36,19 +33,16 @@ extension PoseHold: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "pose-hold", retained: false, "A pose that was held, and how smooth the way there was.",
         fields: [
-            .init("pose", type: .text, "The name of its template.") { .text($0.pose) },
-            .init("start", type: .instant, "The first sample of the hold.") { .instant($0.start) },
-            .init("end", type: .instant, "The last one.") { .instant($0.end) },
-            .init("duration", unit: "s", "From the first to the last.") { .seconds($0.end - $0.start) },
-            .init("sway", unit: "rad", "The RMS angle from the hold's own mean.") { .number($0.sway) },
-            .init("greatest", unit: "rad", "The greatest angle from the template.") { .number($0.greatest) },
-            .init(
-                "grace", type: .number,
-                "The smoothness of the way there, its spectral arc length: -1.4 at best; null where it was not seen."
-            ) { .number($0.grace) },
-            .init("transition", unit: "s", "How long the way there took; null where it was not seen.") {
-                .seconds($0.transition)
-            },
+            .text("pose", "The name of its template.", \.pose),
+            .instant("start", "The first sample of the hold.", \.start),
+            .instant("end", "The last one.", \.end),
+            .seconds("duration", "From the first to the last.") { $0.end - $0.start },
+            .number("sway", unit: "rad", "The RMS angle from the hold's own mean.", \.sway),
+            .number("greatest", unit: "rad", "The greatest angle from the template.", \.greatest),
+            .number(
+                "grace", "The smoothness of the way there, its spectral arc length: -1.4 at best; null where it was not seen.",
+                \.grace),
+            .seconds("transition", "How long the way there took; null where it was not seen.", \.transition),
         ],
         view: KindView(
             .exercise, row: phrase, event: phrase,

@@ -15,16 +15,12 @@ extension StreamQuantization: DerivedBody {
         "How far the samples of a stream may be off because the device sends them as scaled integers.",
         levels: StreamName.allCases.map(\.rawValue), level: { $0.stream.rawValue },
         fields: [
-            .init("acceleration", unit: "G", "Of total accelerations; null where they are not scaled.") {
-                .number($0.error.acceleration)
-            },
-            .init("rotationRate", unit: "rad/s", "Of rotation rates; null where they are not scaled.") {
-                .number($0.error.rotationRate)
-            },
-            .init("userAcceleration", unit: "G", "Of the acceleration without gravity; null where it is not scaled.") {
-                .number($0.error.userAcceleration)
-            },
-            .init("gravity", unit: "G", "Of gravity; null where it is not scaled.") { .number($0.error.gravity) },
+            .number("acceleration", unit: "G", "Of total accelerations; null where they are not scaled.", \.error.acceleration),
+            .number("rotationRate", unit: "rad/s", "Of rotation rates; null where they are not scaled.", \.error.rotationRate),
+            .number(
+                "userAcceleration", unit: "G", "Of the acceleration without gravity; null where it is not scaled.",
+                \.error.userAcceleration),
+            .number("gravity", unit: "G", "Of gravity; null where it is not scaled.", \.error.gravity),
         ]
     ) { $0.stream.rawValue }
 }

@@ -6,16 +6,12 @@ extension Repetition: DerivedBody {
         "repetition", retained: true, perStream: true,
         "How many repetitions of an exercise a set has so far; the exercise need not be known.",
         fields: [
-            .init("count", type: .number, "The repetitions of this set so far.") { .integer($0.count) },
-            .init("set", type: .number, "The number of the set since the workout began, from 1.") { .integer($0.set) },
-            .init("lastAt", type: .instant, "The latest repetition.") { .instant($0.lastAt) },
-            .init("period", unit: "s", "The time from one repetition to the next.") { .number($0.period) },
-            .init("signal", values: RepetitionSignal.allCases.map(\.rawValue), "The signal that they are counted in.") {
-                .text($0.signal.rawValue)
-            },
-            .init(
-                "exercise", values: Exercise.allCases.map(\.rawValue), "The exercise; null where it is not recognized."
-            ) { .text($0.exercise?.rawValue) },
+            .integer("count", "The repetitions of this set so far.", \.count),
+            .integer("set", "The number of the set since the workout began, from 1.", \.set),
+            .instant("lastAt", "The latest repetition.", \.lastAt),
+            .number("period", unit: "s", "The time from one repetition to the next.", \.period),
+            .choice("signal", "The signal that they are counted in.", \.signal),
+            .choice("exercise", "The exercise; null where it is not recognized.", \.exercise),
         ],
         view: KindView(
             .exercise, precedence: 2,
@@ -35,42 +31,28 @@ extension RepetitionSet: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "set", retained: false, perStream: true, "One set of repetitions, after it has ended.",
         fields: [
-            .init("start", type: .instant, "The first repetition.") { .instant($0.start) },
-            .init("end", type: .instant, "The last repetition.") { .instant($0.end) },
-            .init(
-                "set", type: .number,
-                "The number of the set since the workout began, from 1; in recorded acceleration since the UTC day began."
-            ) {
-                .integer($0.set)
-            },
-            .init("repetitions", type: .number, "How many there were.") { .integer($0.repetitions) },
-            .init("period", unit: "s", "The time from one repetition to the next, by the autocorrelation.") {
-                .number($0.period)
-            },
-            .init(
-                "periodSpread", type: .number,
-                "The standard deviation of the measured times as a part of their mean; null for too few."
-            ) { .number($0.periodSpread) },
-            .init(
+            .instant("start", "The first repetition.", \.start),
+            .instant("end", "The last repetition.", \.end),
+            .integer(
+                "set", "The number of the set since the workout began, from 1; in recorded acceleration since the UTC day began.",
+                \.set),
+            .integer("repetitions", "How many there were.", \.repetitions),
+            .number("period", unit: "s", "The time from one repetition to the next, by the autocorrelation.", \.period),
+            .number(
+                "periodSpread", "The standard deviation of the measured times as a part of their mean; null for too few.",
+                \.periodSpread),
+            .number(
                 "rangeOfMotion", unit: "rad",
-                "The angle through which the direction of gravity turns, from its 5th to its 95th percentile; null where that is not measured."
-            ) { .number($0.rangeOfMotion) },
-            .init("signal", values: RepetitionSignal.allCases.map(\.rawValue), "The signal that they were counted in.") {
-                .text($0.signal.rawValue)
-            },
-            .init("quality01", type: .number, "How periodic the signal was: the height of its autocorrelation, 0 to 1.") {
-                .number($0.quality01)
-            },
-            .init(
-                "confidence", type: .number,
-                "The probability that it was exercise and that the count is within one of the true one; null where it is not calibrated: push-ups."
-            ) { .number($0.confidence) },
-            .init(
-                "exercise", values: Exercise.allCases.map(\.rawValue), "The exercise; null where it is not recognized."
-            ) { .text($0.exercise?.rawValue) },
-            .init("revision", type: .number, "How often this set was published before with other values.") {
-                .integer($0.revision)
-            },
+                "The angle through which the direction of gravity turns, from its 5th to its 95th percentile; null where that is not measured.",
+                \.rangeOfMotion),
+            .choice("signal", "The signal that they were counted in.", \.signal),
+            .number("quality01", "How periodic the signal was: the height of its autocorrelation, 0 to 1.", \.quality01),
+            .number(
+                "confidence",
+                "The probability that it was exercise and that the count is within one of the true one; null where it is not calibrated: push-ups.",
+                \.confidence),
+            .choice("exercise", "The exercise; null where it is not recognized.", \.exercise),
+            .integer("revision", "How often this set was published before with other values.", \.revision),
         ],
         view: KindView(
             .exercise, row: phrase, event: phrase,

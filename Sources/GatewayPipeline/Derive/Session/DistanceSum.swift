@@ -91,28 +91,24 @@ package struct DistanceSum: SessionSum {
         "session/distance",
         "The segments of a session, and while it goes on what `pace` has counted since the last one; retained until it has ended.",
         fields: [
-            .init("distance", unit: "m", "The sum of their distances; null where none was measured.") {
-                .number($0.sum.totals($0.session).distance)
+            .number("distance", unit: "m", "The sum of their distances; null where none was measured.") {
+                $0.sum.totals($0.session).distance
             },
-            .init("steps", type: .number, "The sum of their steps.") { .integer($0.sum.totals($0.session).steps) },
-            .init("movingTime", unit: "s", "The sum of their durations.") {
-                .seconds($0.sum.totals($0.session).movingTime)
+            .integer("steps", "The sum of their steps.") { $0.sum.totals($0.session).steps },
+            .seconds("movingTime", "The sum of their durations.") { $0.sum.totals($0.session).movingTime },
+            .number("movingPace", unit: "s/m", "Moving time over distance; null without a distance.") {
+                $0.sum.totals($0.session).movingPace
             },
-            .init("movingPace", unit: "s/m", "Moving time over distance; null without a distance.") {
-                .number($0.sum.totals($0.session).movingPace)
-            },
-            .init("pauses", type: .number, "How often `pace` became `paused`; that by the workout is none.") {
-                .integer($0.sum.pauses)
-            },
-            .init("segments", type: .number, "The number of `segment`s that have ended.") { .integer($0.sum.segments) },
-            .init("ascent", unit: "m", "The sum of their ascents; null without altitude.") { .number($0.sum.ascent) },
-            .init("descent", unit: "m", "The sum of their descents; null without altitude.") { .number($0.sum.descent) },
-            .init(
+            .integer("pauses", "How often `pace` became `paused`; that by the workout is none.", \.sum.pauses),
+            .integer("segments", "The number of `segment`s that have ended.", \.sum.segments),
+            .number("ascent", unit: "m", "The sum of their ascents; null without altitude.", \.sum.ascent),
+            .number("descent", unit: "m", "The sum of their descents; null without altitude.", \.sum.descent),
+            .number(
                 "gradeAdjustedPace", unit: "s/m",
-                "The mean of their grade-adjusted paces over distance; null where less than 90 % of it has one."
-            ) { .number($0.sum.gradeAdjustedPace) },
-            .init("energy", unit: "kJ/kg", "The sum of their energies; null where none has one.") { .number($0.sum.energy) },
-            .init("hills", type: .number, "The number of `hill`s.") { .integer($0.sum.hills) },
+                "The mean of their grade-adjusted paces over distance; null where less than 90 % of it has one.",
+                \.sum.gradeAdjustedPace),
+            .number("energy", unit: "kJ/kg", "The sum of their energies; null where none has one.", \.sum.energy),
+            .integer("hills", "The number of `hill`s.", \.sum.hills),
         ])
 }
 

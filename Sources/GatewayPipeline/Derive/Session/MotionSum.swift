@@ -49,18 +49,14 @@ package struct MotionSum: SessionSum {
         "session/motion",
         "The sets, punches and poses of a session, and the strokes that are counted from `device-motion`; retained until it has ended.",
         fields: [
-            .init("repetitions", type: .number, "The sum of the repetitions of its `set`s.") { .integer($0.sum.repetitions) },
-            .init("sets", type: .number, "The number of `set`s that have ended.") { .integer($0.sum.sets) },
-            .init("punches", type: .number, "The number of `punch`es.") { .integer($0.sum.punches) },
-            .init("peakPunch", unit: "G", "The greatest acceleration of them; null without any.") { .number($0.sum.peakPunch) },
-            .init("poses", type: .number, "The number of `pose-hold`s.") { .integer($0.sum.poses) },
-            .init("longestHold", unit: "s", "The longest of them; null without any.") { .seconds($0.sum.longestHold) },
-            .init("forehands", type: .number, "The number of forehands from `device-motion`.") {
-                .integer($0.sum.strokes.forehands)
-            },
-            .init("backhands", type: .number, "The number of backhands from `device-motion`.") {
-                .integer($0.sum.strokes.backhands)
-            },
+            .integer("repetitions", "The sum of the repetitions of its `set`s.", \.sum.repetitions),
+            .integer("sets", "The number of `set`s that have ended.", \.sum.sets),
+            .integer("punches", "The number of `punch`es.", \.sum.punches),
+            .number("peakPunch", unit: "G", "The greatest acceleration of them; null without any.", \.sum.peakPunch),
+            .integer("poses", "The number of `pose-hold`s.", \.sum.poses),
+            .seconds("longestHold", "The longest of them; null without any.", \.sum.longestHold),
+            .integer("forehands", "The number of forehands from `device-motion`.", \.sum.strokes.forehands),
+            .integer("backhands", "The number of backhands from `device-motion`.", \.sum.strokes.backhands),
         ])
 }
 

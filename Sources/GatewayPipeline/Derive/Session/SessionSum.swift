@@ -78,26 +78,19 @@ extension DerivedKind {
         _ name: String, _ summary: String, fields: [DerivedField<SessionReport<Sum>>]
     ) -> DerivedKind where Body == SessionReport<Sum> {
         let common: [DerivedField<SessionReport<Sum>>] = [
-            .init("state", values: Session.State.allCases.map(\.rawValue), "What the session is doing.") {
-                .text($0.session.state.rawValue)
-            },
-            .init("activity", type: .text, "HealthKit's name or raw value of the activity; null where the device gives none.") {
-                .text($0.session.activity)
-            },
-            .init("start", type: .instant, "When it began.") { .instant($0.session.start) },
-            .init("end", type: .instant, "When it ended; null before.") { .instant($0.session.end) },
-            .init("elapsedTime", unit: "s", "From the start to `at`.") { .seconds($0.session.elapsedTime) },
-            .init("activeTime", unit: "s", "The time of it in which the workout ran.") { .seconds($0.session.activeTime) },
-            .init("endedBy", values: Session.End.allCases.map(\.rawValue), "Why it has ended; null before.") {
-                .text($0.session.endedBy?.rawValue)
-            },
-            .init("coverage", type: .number, "The part of `elapsedTime` that is in no `gap` of the part's stream, 0 to 1.") {
-                .number($0.session.coverage)
-            },
-            .init("gaps", type: .number, "The number of `gap`s of the part's stream in it.") { .integer($0.session.gaps) },
-            .init("revision", type: .number, "How often late data have changed it since it was published as ended.") {
-                .integer($0.session.revision)
-            },
+            .choice("state", "What the session is doing.", \.session.state),
+            .text(
+                "activity", "HealthKit's name or raw value of the activity; null where the device gives none.", \.session.activity
+            ),
+            .instant("start", "When it began.", \.session.start),
+            .instant("end", "When it ended; null before.", \.session.end),
+            .seconds("elapsedTime", "From the start to `at`.", \.session.elapsedTime),
+            .seconds("activeTime", "The time of it in which the workout ran.", \.session.activeTime),
+            .choice("endedBy", "Why it has ended; null before.", \.session.endedBy),
+            .number(
+                "coverage", "The part of `elapsedTime` that is in no `gap` of the part's stream, 0 to 1.", \.session.coverage),
+            .integer("gaps", "The number of `gap`s of the part's stream in it.", \.session.gaps),
+            .integer("revision", "How often late data have changed it since it was published as ended.", \.session.revision),
         ]
         return DerivedKind(name, retained: true, summary, fields: common + fields, view: view) { report in
             "\(report.session.start.microseconds):\(report.session.state.rawValue):\(report.session.revision)"

@@ -50,23 +50,21 @@ package struct SwingSum: SessionSum {
     package static let kind = DerivedKind<SessionReport<Self>>.session(
         "session/swing", "The swings of a session; retained until it has ended.",
         fields: [
-            .init("hits", type: .number, "The number of `swing`s with contact.") { .integer($0.sum.hits) },
-            .init("misses", type: .number, "The number of `swing`s without.") { .integer($0.sum.misses) },
-            .init("impacts", type: .number, "The number of `impact`s.") { .integer($0.sum.impacts) },
-            .init("forehands", type: .number, "The number of forehands from this stream.") { .integer($0.sum.strokes.forehands) },
-            .init("backhands", type: .number, "The number of backhands from this stream.") { .integer($0.sum.strokes.backhands) },
-            .init("bestTimeToContact", unit: "s", "The shortest time to contact; null without a hit.") {
-                .seconds($0.sum.bestTimeToContact)
+            .integer("hits", "The number of `swing`s with contact.", \.sum.hits),
+            .integer("misses", "The number of `swing`s without.", \.sum.misses),
+            .integer("impacts", "The number of `impact`s.", \.sum.impacts),
+            .integer("forehands", "The number of forehands from this stream.", \.sum.strokes.forehands),
+            .integer("backhands", "The number of backhands from this stream.", \.sum.strokes.backhands),
+            .seconds("bestTimeToContact", "The shortest time to contact; null without a hit.", \.sum.bestTimeToContact),
+            .seconds("meanTimeToContact", "The mean time to contact; null without a hit.") {
+                $0.sum.hits > 0 ? $0.sum.timeToContact / Double($0.sum.hits) : nil
             },
-            .init("meanTimeToContact", unit: "s", "The mean time to contact; null without a hit.") {
-                .seconds($0.sum.hits > 0 ? $0.sum.timeToContact / Double($0.sum.hits) : nil)
-            },
-            .init("peakAcceleration", unit: "G", "The greatest acceleration of swings and impacts; null without any.") {
-                .number($0.sum.peakAcceleration)
-            },
-            .init("bestBatSpeed", unit: "m/s", "The greatest speed of the bat; null unless the bat is described.") {
-                .number($0.sum.bestBatSpeed)
-            },
+            .number(
+                "peakAcceleration", unit: "G", "The greatest acceleration of swings and impacts; null without any.",
+                \.sum.peakAcceleration),
+            .number(
+                "bestBatSpeed", unit: "m/s", "The greatest speed of the bat; null unless the bat is described.",
+                \.sum.bestBatSpeed),
         ])
 }
 

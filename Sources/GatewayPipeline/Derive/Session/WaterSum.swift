@@ -48,21 +48,18 @@ package struct WaterSum: SessionSum {
     package static let kind = DerivedKind<SessionReport<Self>>.session(
         "session/water", "The dives of a session; retained until it has ended.",
         fields: [
-            .init("dives", type: .number, "The number of `dive`s.") { .integer($0.sum.dives) },
-            .init("timeUnderWater", unit: "s", "The sum of their durations, less `surfaceTime`.") {
-                .seconds($0.sum.timeUnderWater)
+            .integer("dives", "The number of `dive`s.", \.sum.dives),
+            .seconds("timeUnderWater", "The sum of their durations, less `surfaceTime`.", \.sum.timeUnderWater),
+            .number("deepest", unit: "m", "The greatest depth of them; null without a dive and once depth was withheld.") {
+                $0.sum.isWithheld ? nil : $0.sum.deepest
             },
-            .init("deepest", unit: "m", "The greatest depth of them; null without a dive and once depth was withheld.") {
-                .number($0.sum.isWithheld ? nil : $0.sum.deepest)
-            },
-            .init(
+            .text(
                 "deepestState", values: DepthState.allCases.filter { $0 > .notSubmerged }.map(\.name),
-                "The deepest `depth-state`; null where none was under water."
-            ) { .text($0.sum.deepestState?.name) },
-            .init("minimumTemperature", unit: "C", "The lowest temperature of the water; null where none was measured.") {
-                .number($0.sum.minimumTemperature)
-            },
-            .init("faults", type: .number, "The number of `depth-state`s with the cause `fault`.") { .integer($0.sum.faults) },
+                "The deepest `depth-state`; null where none was under water.", \.sum.deepestState?.name),
+            .number(
+                "minimumTemperature", unit: "C", "The lowest temperature of the water; null where none was measured.",
+                \.sum.minimumTemperature),
+            .integer("faults", "The number of `depth-state`s with the cause `fault`.", \.sum.faults),
         ])
 }
 

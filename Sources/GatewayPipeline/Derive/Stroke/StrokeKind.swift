@@ -3,24 +3,15 @@ extension Stroke: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "stroke", retained: false, perStream: true, "One forehand or backhand, and the counts after it.",
         fields: [
-            .init("stroke", values: Name.allCases.map(\.rawValue), "Which of the two.") { .text($0.stroke.rawValue) },
-            .init(
-                "accumulatedRotation", unit: "rad", "The rotation about gravity in the window; clockwise from above is positive."
-            ) {
-                .number($0.accumulatedRotation)
-            },
-            .init("peakRotationRate", unit: "rad/s", "The fastest rotation about gravity, with the same sign.") {
-                .number($0.peakRotationRate)
-            },
-            .init("confidence", type: .number, "How likely it is a stroke of that name; calibrated on simulated people only.") {
-                .number($0.confidence)
-            },
-            .init("forehandCount", type: .number, "Forehands since the counts were zero, this one included.") {
-                .integer($0.forehandCount)
-            },
-            .init("backhandCount", type: .number, "Backhands since the counts were zero, this one included.") {
-                .integer($0.backhandCount)
-            },
+            .choice("stroke", "Which of the two.", \.stroke),
+            .number(
+                "accumulatedRotation", unit: "rad", "The rotation about gravity in the window; clockwise from above is positive.",
+                \.accumulatedRotation),
+            .number(
+                "peakRotationRate", unit: "rad/s", "The fastest rotation about gravity, with the same sign.", \.peakRotationRate),
+            .number("confidence", "How likely it is a stroke of that name; calibrated on simulated people only.", \.confidence),
+            .integer("forehandCount", "Forehands since the counts were zero, this one included.", \.forehandCount),
+            .integer("backhandCount", "Backhands since the counts were zero, this one included.", \.backhandCount),
         ],
         view: KindView(
             .bat, row: phrase, event: phrase,

@@ -7,22 +7,18 @@ extension DepthStateChange: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "depth-state", retained: true, "How deep the device is, in Core Motion's steps; published when state or quality changes.",
         fields: [
-            .init("state", values: DepthState.allCases.map(\.name), "The state from now on.") { .text($0.state.name) },
-            .init("rawValue", type: .number, "Core Motion's number of the state.") { .integer($0.state.rawValue) },
-            .init("previous", values: DepthState.allCases.map(\.name), "The state until now; null where `early`.") {
-                .text($0.isEarly ? nil : $0.previous.name)
+            .text("state", values: DepthState.allCases.map(\.name), "The state from now on.", \.state.name),
+            .integer("rawValue", "Core Motion's number of the state.", \.state.rawValue),
+            .text("previous", values: DepthState.allCases.map(\.name), "The state until now; null where `early`.") {
+                $0.isEarly ? nil : $0.previous.name
             },
-            .init(
-                "cause", type: .text, "Why it changed; a restart is the gateway's, as is a handover, a reboot the device's."
-            ) { .text($0.cause.rawValue) },
-            .init("depth", unit: "m", "Depth under water; null where it is not known or withheld.") { .number($0.depth) },
-            .init("maximumDepth", unit: "m", "The limit of the device's entitlement; null without one.") {
-                .number($0.maximumDepth)
-            },
-            .init("surfacePressure", unit: "kPa", "Absolute pressure of the air at the surface; null where it was not measured.")
-            {
-                .number($0.surfacePressure)
-            },
+            .text(
+                "cause", "Why it changed; a restart is the gateway's, as is a handover, a reboot the device's.", \.cause.rawValue),
+            .number("depth", unit: "m", "Depth under water; null where it is not known or withheld.", \.depth),
+            .number("maximumDepth", unit: "m", "The limit of the device's entitlement; null without one.", \.maximumDepth),
+            .number(
+                "surfacePressure", unit: "kPa", "Absolute pressure of the air at the surface; null where it was not measured.",
+                \.surfacePressure),
             .init(
                 "early", type: .flag,
                 "True where it is read from a frame while the broker may still deliver frames before it; absent else."
@@ -37,11 +33,9 @@ extension WaterTemperature: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "water-temperature", retained: true, "The temperature of the water.",
         fields: [
-            .init("temperature", unit: "C", "The temperature.") { .number($0.temperature) },
-            .init("uncertainty", unit: "C", "How far it may be off: a difference.") { .number($0.uncertainty) },
-            .init("converged", type: .flag, "Whether the uncertainty has come down to the configured limit.") {
-                .flag($0.converged)
-            },
+            .number("temperature", unit: "C", "The temperature.", \.temperature),
+            .number("uncertainty", unit: "C", "How far it may be off: a difference.", \.uncertainty),
+            .flag("converged", "Whether the uncertainty has come down to the configured limit.", \.converged),
         ],
         view: KindView(
             .water,
@@ -61,23 +55,19 @@ extension Dive: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "dive", retained: false, "One dive, published when the diver is back at the surface to stay.",
         fields: [
-            .init("start", type: .instant, "The first crossing of the entry depth.") { .instant($0.start) },
-            .init("end", type: .instant, "The last crossing of the entry depth.") { .instant($0.end) },
-            .init("duration", unit: "s", "From start to end, in device time.") { .seconds($0.duration) },
-            .init("deepest", unit: "m", "The greatest depth; null once depth was withheld.") { .number($0.deepest) },
-            .init("averageDepth", unit: "m", "The mean depth over the time under water; null once depth was withheld.") {
-                .number($0.averageDepth)
-            },
-            .init("minimumTemperature", unit: "C", "The lowest water temperature; null where none was measured.") {
-                .number($0.minimumTemperature)
-            },
-            .init("ascentRate", unit: "m/s", "The fastest ascent over the configured window.") { .number($0.ascentRate) },
-            .init("surfaceInterval", unit: "s", "Time at the surface since the dive before; null for the first.") {
-                .seconds($0.surfaceInterval)
-            },
-            .init("surfaceTime", unit: "s", "Time at the surface between start and end, where a dive was interrupted.") {
-                .seconds($0.surfaceTime)
-            },
+            .instant("start", "The first crossing of the entry depth.", \.start),
+            .instant("end", "The last crossing of the entry depth.", \.end),
+            .seconds("duration", "From start to end, in device time.", \.duration),
+            .number("deepest", unit: "m", "The greatest depth; null once depth was withheld.", \.deepest),
+            .number(
+                "averageDepth", unit: "m", "The mean depth over the time under water; null once depth was withheld.",
+                \.averageDepth),
+            .number(
+                "minimumTemperature", unit: "C", "The lowest water temperature; null where none was measured.",
+                \.minimumTemperature),
+            .number("ascentRate", unit: "m/s", "The fastest ascent over the configured window.", \.ascentRate),
+            .seconds("surfaceInterval", "Time at the surface since the dive before; null for the first.", \.surfaceInterval),
+            .seconds("surfaceTime", "Time at the surface between start and end, where a dive was interrupted.", \.surfaceTime),
             .init("profile", "How deep it was from the start on; null where that was not collected.") {
                 $0.profile.map { .profile(interval: $0.interval, values: $0.depth) } ?? .text(nil)
             },
@@ -108,16 +98,12 @@ extension SubmersionErrorReport: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "error/submersion", retained: true, "What the device could not measure; ends with the next measurement.",
         fields: [
-            .init("code", type: .number, "Core Motion's error code; null once a measurement has come again.") {
-                .integer($0.code)
+            .integer("code", "Core Motion's error code; null once a measurement has come again.", \.code),
+            .text("name", "The name of the code; null for one that Core Motion does not define.") {
+                $0.code.flatMap { Self.names[$0] }
             },
-            .init("name", type: .text, "The name of the code; null for one that Core Motion does not define.") {
-                .text($0.code.flatMap { Self.names[$0] })
-            },
-            .init("count", type: .number, "How many errors came since the last measurement.") { .integer($0.count) },
-            .init("since", type: .instant, "When the first of them came; null once a measurement has come again.") {
-                .instant($0.since)
-            },
+            .integer("count", "How many errors came since the last measurement.", \.count),
+            .instant("since", "When the first of them came; null once a measurement has come again.", \.since),
         ]
     ) { "\($0.code ?? 0):\($0.count)" }
 

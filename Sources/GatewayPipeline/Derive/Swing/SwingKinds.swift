@@ -5,9 +5,9 @@ extension Impact: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "impact", retained: false, "An impact measured by the accelerometer, with or without a swing around it.",
         fields: [
-            .init("impactAt", type: .instant, "The sample at the peak.") { .instant($0.impactAt) },
-            .init("peakAcceleration", unit: "G", "The acceleration there, unfiltered.") { .number($0.peakAcceleration) },
-            .init("axis", type: .text, "What the peak was found in.") { .text($0.axis.rawValue) },
+            .instant("impactAt", "The sample at the peak.", \.impactAt),
+            .number("peakAcceleration", unit: "G", "The acceleration there, unfiltered.", \.peakAcceleration),
+            .text("axis", "What the peak was found in.", \.axis.rawValue),
         ],
         view: KindView(.bat, row: { Phrase("impact, \($0["peakAcceleration", 0])", .notice) })
     ) { $0.axis.rawValue }
@@ -18,42 +18,37 @@ extension Swing: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "swing", retained: false, "One swing, decided to be a hit or a miss.",
         fields: [
-            .init("contact", type: .flag, "Whether something was hit.") { .flag($0.contact) },
-            .init("impactAt", type: .instant, "The impact; null on a miss.") { .instant($0.impactAt) },
-            .init("startAt", type: .instant, "When the rotation about gravity began.") { .instant($0.startAt) },
-            .init("timeToContact", unit: "s", "From start to impact; null on a miss.") { .seconds($0.timeToContact) },
-            .init(
-                "peakAcceleration", unit: "G", "The greatest acceleration within the swing; null without accelerometer samples."
-            ) {
-                .number($0.peakAcceleration)
-            },
-            .init("peakRotationRate", unit: "rad/s", "The greatest |rotationRate . gravity|.") { .number($0.peakRotationRate) },
-            .init(
+            .flag("contact", "Whether something was hit.", \.contact),
+            .instant("impactAt", "The impact; null on a miss.", \.impactAt),
+            .instant("startAt", "When the rotation about gravity began.", \.startAt),
+            .seconds("timeToContact", "From start to impact; null on a miss.", \.timeToContact),
+            .number(
+                "peakAcceleration", unit: "G", "The greatest acceleration within the swing; null without accelerometer samples.",
+                \.peakAcceleration),
+            .number("peakRotationRate", unit: "rad/s", "The greatest |rotationRate . gravity|.", \.peakRotationRate),
+            .number(
                 "accumulatedRotation", unit: "rad",
-                "The rotation about gravity from the start to the impact, or to the end of a miss."
-            ) {
-                .number($0.accumulatedRotation)
-            },
-            .init(
-                "confidence", type: .number,
-                "How far peak and rotation clear their thresholds, times coverage; calibrated on simulated people only."
-            ) { .number($0.confidence) },
-            .init("coverage", type: .number, "Samples received over samples expected.") { .number($0.coverage) },
-            .init(
+                "The rotation about gravity from the start to the impact, or to the end of a miss.", \.accumulatedRotation),
+            .number(
+                "confidence",
+                "How far peak and rotation clear their thresholds, times coverage; calibrated on simulated people only.",
+                \.confidence),
+            .number("coverage", "Samples received over samples expected.", \.coverage),
+            .number(
                 "batSpeed", unit: "m/s",
-                "The greatest speed of the bat's point in the 50 ms before the impact, or at the peak of a miss; null unless the bat is described."
-            ) { .number($0.batSpeed) },
-            .init("batSpeedAtContact", unit: "m/s", "Its speed at the impact; null on a miss, and unless the bat is described.") {
-                .number($0.batSpeedAtContact)
-            },
-            .init(
-                "saturated", type: .flag,
-                "Whether a rotation rate was over the gyroscope's 2000 degrees a second; null unless the bat is described."
-            ) { .flag($0.isSaturated) },
-            .init(
-                "calibrated", type: .flag,
-                "Whether the speed is scaled to a measured one; else it only compares swings; null unless the bat is described."
-            ) { .flag($0.isCalibrated) },
+                "The greatest speed of the bat's point in the 50 ms before the impact, or at the peak of a miss; null unless the bat is described.",
+                \.batSpeed),
+            .number(
+                "batSpeedAtContact", unit: "m/s", "Its speed at the impact; null on a miss, and unless the bat is described.",
+                \.batSpeedAtContact),
+            .flag(
+                "saturated",
+                "Whether a rotation rate was over the gyroscope's 2000 degrees a second; null unless the bat is described.",
+                \.isSaturated),
+            .flag(
+                "calibrated",
+                "Whether the speed is scaled to a measured one; else it only compares swings; null unless the bat is described.",
+                \.isCalibrated),
         ],
         view: KindView(
             .bat, row: phrase, event: phrase,

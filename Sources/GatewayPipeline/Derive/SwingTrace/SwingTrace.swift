@@ -32,12 +32,12 @@ extension SwingTrace: DerivedBody {
         "trace/swing", retained: false, samples: true,
         "The samples from 0.5 s before the start of a swing to 0.5 s after its impact, or after the end of a miss.",
         fields: [
-            .init("swingAt", type: .instant, "The instant of the swing, its `at`.") { .instant($0.swingAt) },
-            .init("startAt", type: .instant, "When the rotation about gravity began.") { .instant($0.startAt) },
-            .init("impactAt", type: .instant, "The impact; null on a miss.") { .instant($0.impactAt) },
-            .init("from", type: .instant, "The instant of the first values.") { .instant($0.from) },
-            .init("acceleration", type: .other, unit: "G", "The length of the acceleration vector.") { .signal($0.acceleration) },
-            .init("rotationRate", type: .other, unit: "rad/s", "The rotation about gravity, rotationRate . gravity.") {
+            .instant("swingAt", "The instant of the swing, its `at`.", \.swingAt),
+            .instant("startAt", "When the rotation about gravity began.", \.startAt),
+            .instant("impactAt", "The impact; null on a miss.", \.impactAt),
+            .instant("from", "The instant of the first values.", \.from),
+            .init("acceleration", unit: "G", "The length of the acceleration vector.") { .signal($0.acceleration) },
+            .init("rotationRate", unit: "rad/s", "The rotation about gravity, rotationRate . gravity.") {
                 .signal($0.rotationRate)
             },
         ],

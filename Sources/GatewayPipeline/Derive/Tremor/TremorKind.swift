@@ -5,50 +5,33 @@ extension Tremor: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "tremor", retained: false, perStream: true, "How much of a minute a wrist trembled. For research: never a diagnosis.",
         fields: [
-            .init(
-                "start", type: .instant,
-                "The start of the minute: on the device's clock, or on the wall clock for recorded acceleration and Apple's results."
-            ) {
-                .instant($0.start)
-            },
-            .init("end", type: .instant, "Its end.") { .instant($0.end) },
-            .init(
-                "unknown", type: .number,
-                "The share of the minute for which nothing is known, or whose motion may be brushing teeth as well as tremor."
-            ) { .number($0.unknown) },
-            .init("none", type: .number, "The share without tremor.") { .number($0.none) },
-            .init(
-                "slight", type: .number,
-                "The share with a tremor of less than 1 cm from peak to peak; Apple's grades are its own."
-            ) {
-                .number($0.slight)
-            },
-            .init("mild", type: .number, "The share with a tremor of 1 to 3 cm.") { .number($0.mild) },
-            .init("moderate", type: .number, "The share with a tremor of 3 to 10 cm.") { .number($0.moderate) },
-            .init("severe", type: .number, "The share with a tremor of more than 10 cm; `strong` of Apple's.") {
-                .number($0.severe)
-            },
-            .init("rest", type: .number, "The share with tremor while the arm is at rest; null for Apple's results.") {
-                .number($0.rest)
-            },
-            .init("action", type: .number, "The share with tremor while the arm moves besides; null like `rest`.") {
-                .number($0.action)
-            },
-            .init("frequency", unit: "Hz", "The mean frequency of the tremor; null without tremor, and for Apple's results.") {
-                .number($0.frequency)
-            },
-            .init("amplitude", unit: "cm", "Its mean amplitude, from peak to peak; null like the frequency.") {
-                .number($0.amplitude)
-            },
-            .init(
-                "method", values: TremorMethod.allCases.map(\.rawValue),
-                "How it was found: by the spectrum of the acceleration, or by Apple's movement disorder manager."
-            ) { .text($0.method.rawValue) },
-            .init("notice", values: ["research"], "What it is for.") { _ in .text("research") },
-            .init("coverage", type: .number, "The share of the minute that is known, 0 to 1.") { .number($0.coverage) },
-            .init("revision", type: .number, "How often this minute was published before with other values.") {
-                .integer($0.revision)
-            },
+            .instant(
+                "start",
+                "The start of the minute: on the device's clock, or on the wall clock for recorded acceleration and Apple's results.",
+                \.start),
+            .instant("end", "Its end.", \.end),
+            .number(
+                "unknown",
+                "The share of the minute for which nothing is known, or whose motion may be brushing teeth as well as tremor.",
+                \.unknown),
+            .number("none", "The share without tremor.", \.none),
+            .number(
+                "slight", "The share with a tremor of less than 1 cm from peak to peak; Apple's grades are its own.", \.slight),
+            .number("mild", "The share with a tremor of 1 to 3 cm.", \.mild),
+            .number("moderate", "The share with a tremor of 3 to 10 cm.", \.moderate),
+            .number("severe", "The share with a tremor of more than 10 cm; `strong` of Apple's.", \.severe),
+            .number("rest", "The share with tremor while the arm is at rest; null for Apple's results.", \.rest),
+            .number("action", "The share with tremor while the arm moves besides; null like `rest`.", \.action),
+            .number(
+                "frequency", unit: "Hz", "The mean frequency of the tremor; null without tremor, and for Apple's results.",
+                \.frequency),
+            .number("amplitude", unit: "cm", "Its mean amplitude, from peak to peak; null like the frequency.", \.amplitude),
+            .choice(
+                "method", "How it was found: by the spectrum of the acceleration, or by Apple's movement disorder manager.",
+                \.method),
+            .text("notice", values: ["research"], "What it is for.") { _ in "research" },
+            .number("coverage", "The share of the minute that is known, 0 to 1.", \.coverage),
+            .integer("revision", "How often this minute was published before with other values.", \.revision),
         ],
         view: KindView(
             .tremor, precedence: 1,

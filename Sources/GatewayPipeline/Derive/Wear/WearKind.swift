@@ -5,22 +5,18 @@ extension WearChange: DerivedBody {
     package static let kind = DerivedKind<Self>(
         "wear", retained: true, kept: true, "Whether the device is worn, by its recorded accelerometer, and the period before.",
         fields: [
-            .init("state", values: WearState.allCases.map(\.rawValue), "The state from `since` on.") { .text($0.state.rawValue) },
-            .init("since", type: .instant, "When it began.") { .seconds($0.since.seconds) },
-            .init(
-                "previous", values: WearState.allCases.map(\.rawValue),
-                "The state before; null for the first, and the same as `state` where samples that came late have undone the change."
-            ) {
-                .text($0.previous?.rawValue)
-            },
-            .init(
-                "start", type: .instant,
-                "When the state before began; null for the first, and where samples that came late have undone the change."
-            ) { .seconds($0.start?.seconds) },
-            .init("end", type: .instant, "When the state before ended; null like `start`.") { .seconds($0.end?.seconds) },
-            .init("revision", type: .number, "How often the change at this instant was published before with other values.") {
-                .integer($0.revision)
-            },
+            .choice("state", "The state from `since` on.", \.state),
+            .time("since", "When it began.", \.since),
+            .choice(
+                "previous",
+                "The state before; null for the first, and the same as `state` where samples that came late have undone the change.",
+                \.previous),
+            .time(
+                "start",
+                "When the state before began; null for the first, and where samples that came late have undone the change.",
+                \.start),
+            .time("end", "When the state before ended; null like `start`.", \.end),
+            .integer("revision", "How often the change at this instant was published before with other values.", \.revision),
         ],
         view: KindView(
             .night, row: { $0.text("state").map { Phrase($0 == WearState.notWorn.rawValue ? "not worn" : $0, .quiet) } },

@@ -163,6 +163,35 @@ struct FormerSessionsTests {
         #expect(try await !hasSession("in-motion"))
     }
 
+    @Test("a change that is undone before it is made loses nothing and derives nothing twice", arguments: [true, false])
+    func undone(beginsShared: Bool) async throws {
+        var devices = devices(2)
+        // The account of the bulk lane changes: nothing may be queued for it.
+        func frames(_ range: Range<Int>) -> [RecordedMessage] {
+            heads(&devices, range) + dive(&devices, at: 100 + Double(range.lowerBound) / 5)
+        }
+        let parts = [frames(0..<5), frames(5..<55), frames(55..<105), frames(105..<110)]
+        let expected = try expected(parts.flatMap(\.self))
+        let (first, other) = beginsShared ? (shared, own) : (own, shared)
+        try await GatewayFixture.beside(broker) { fixture in
+            try await start(first) {
+                try await fixture.publish(parts[0])
+                try await committed(fixture, ["headphone-motion": 4, "submersion": 4])
+            }
+            try await fixture.publish(parts[1])
+            // Ends as a start that is killed once the present sessions are subscribed.
+            try await GatewayFixture.gateway(on: broker, subscribesOnly: true, logger: log.logger, configure: other).run()
+            try await fixture.publish(parts[2])
+            try await start(first) {
+                try await fixture.publish(parts[3])
+                try await committed(fixture, ["headphone-motion": 109, "submersion": 19])
+            }
+            expect(fixture, expected)
+        }
+        #expect(!log.lines.contains { $0.contains("is read to its end") })
+        #expect(try await hasSession("in-motion") == !beginsShared)
+    }
+
     @Test("what is queued for a session under an account that no lane has any more is published as gaps")
     func unreachable() async throws {
         var devices = devices(2)

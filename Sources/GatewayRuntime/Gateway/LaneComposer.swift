@@ -36,7 +36,8 @@ struct LaneComposer: Sendable {
         let filters = directory?.filters(of: plans[0].name, connection)
         let held = heldFilters(filters)
         connection.unsubscriptions = held.subtracting(wanted).sorted()
-        try filters?.store(held.union(wanted))
+        let readers = Set(plans.map(\.name))
+        try filters?.store(held.union(wanted), readBy: readers)
         let client = MosquittoClient(configuration: connection, logger: logger)
         return LaneService(
             parts: try plans.map { try part($0, of: client) }, client: client, lanes: lanes, status: status,
@@ -45,7 +46,7 @@ struct LaneComposer: Sendable {
                 idleStateSeconds: configuration.gateway.idleStateSeconds,
                 redeliverySeconds: configuration.mqtt.redeliverySeconds,
                 permit: permit, handover: handover, restoresRetained: owesStates),
-            clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted) })
+            clock: clock, logger: logger, noteSubscribed: { try filters?.store(wanted, readBy: readers) })
     }
 
     private func part(_ plan: LanePlan, of client: MosquittoClient) throws -> LaneService.Part {
@@ -73,7 +74,11 @@ struct LaneComposer: Sendable {
         if let directory {
             try await BlockingCall.run {
                 let filters = directory.filters(of: plans[0].name, connection)
-                try filters.store(heldFilters(filters).union(connection.filters))
+                // A lane goes on with the session that it reads until that is read to its end.
+                let others = GatewayConfiguration.Lanes.Name.allCases.filter { $0 != plans[0].name }
+                let elsewhere = others.reduce(into: Set()) { $0.formUnion(directory.readers(of: $1)) }
+                let readers = Set(plans.map(\.name)).subtracting(elsewhere).union(filters.present?.lanes ?? [])
+                try filters.store(heldFilters(filters).union(connection.filters), readBy: readers)
             }
         }
         return try await KeptSession(connection: connection, logger: logger).subscribe()
@@ -81,7 +86,7 @@ struct LaneComposer: Sendable {
 
     /// The filters that the broker may hold for a session.
     private func heldFilters(_ filters: SessionFilters?) -> Set<String> {
-        if let recorded = filters?.load() { return recorded }
+        if let recorded = filters?.present { return recorded.filters }
         return hasNewSessions ? [] : LanePlan.unrecordedFilters(configuration, producers: settings.producers)
     }
 

@@ -44,6 +44,7 @@ def changed(options):
             rig.say(f"{2 * (number + 1)} of {2 * count} kills")
         lines = rig.gateway.log_since(begun)
         outcome.require(sum(SHARED in line for line in lines) >= count // 2, "the lanes did not share a session")
-        outcome.require(sum(READ in line for line in lines) >= count, "not every former session was read to its end")
+        # A change that is undone before it is made has none.
+        outcome.require(sum(READ in line for line in lines) >= count // 2, "former sessions were not read to their end")
         rig.finish()
     return outcome

@@ -4,23 +4,22 @@ import Glibc
 import Mosquitto
 import TelemetryModel
 
-/// The record of one session, in the file `{lane}.filters` of the state directory, where the lane is the first that reads it: the topic
-/// filters that the broker may hold.
+/// The record of one session, in the file `{lane}.filters` of the state directory, where the lane is the first that reads it: the lanes
+/// that read it, and the topic filters that the broker may hold.
 ///
 /// The broker keeps a session's filters until they are unsubscribed: without a record of them, a filter that left the configuration
-/// would go on delivering. The first line is a hash of the others, the second names the session, every other one is a filter.
+/// would go on delivering. The first line is a hash of the others, the second names the session, the third the lanes, and every other one
+/// is a filter.
 struct SessionFilters: Sendable {
     /// The content of the file.
     struct Record: Sendable, Equatable {
         /// The client id and account of the session.
         var session: String
+        /// The lanes whose frames it has had without interruption since the last that they have committed: they read it to its end before
+        /// any other. Another session may hold their filters, too, so that a change can begin.
+        var lanes: Set<GatewayConfiguration.Lanes.Name>
         /// The filters.
         var filters: Set<String>
-
-        /// Whether the session holds the heartbeats of a lane, which therefore has to read it.
-        func isRead(by lane: GatewayConfiguration.Lanes.Name) -> Bool {
-            filters.contains { $0.hasSuffix("/heartbeat/\(lane.rawValue)") }
-        }
     }
 
     /// The client id and account of the lane's present session.
@@ -37,13 +36,17 @@ struct SessionFilters: Sendable {
 
     /// The record, of this session or another one; nil when there is none, or the file is damaged: a filter that is none would be refused
     /// with every connection.
-    var record: Record? {
+    var record: Record? { Self.record(name, in: folder) }
+
+    /// The record in the file `name` of `folder`.
+    static func record(_ name: String, in folder: String) -> Record? {
         guard let text = try? StateFiles.text("\(folder)/\(name)"), let end = text.firstIndex(of: "\n") else { return nil }
         let content = text[text.index(after: end)...]
-        guard text[..<end] == Self.hash(String(content)) else { return nil }
-        let lines = content.split(separator: "\n").map(String.init)
-        guard let session = lines.first else { return nil }
-        return Record(session: session, filters: Set(lines.dropFirst()))
+        guard text[..<end] == hash(String(content)) else { return nil }
+        let lines = content.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard lines.count > 2 else { return nil }
+        let lanes = lines[1].split(separator: " ").compactMap { GatewayConfiguration.Lanes.Name(rawValue: String($0)) }
+        return Record(session: lines[0], lanes: Set(lanes), filters: Set(lines[2...].dropLast()))
     }
 
     private static func hash(_ text: String) -> String {
@@ -52,14 +55,14 @@ struct SessionFilters: Sendable {
         return hash.digits
     }
 
-    /// The recorded filters; nil when nothing is recorded for this session.
-    func load() -> Set<String>? { record.flatMap { $0.session == session ? $0.filters : nil } }
+    /// The record; nil when nothing is recorded of this session.
+    var present: Record? { record.flatMap { $0.session == session ? $0 : nil } }
 
     /// Replaces the record. When this returns, it survives a loss of power.
-    func store(_ filters: Set<String>) throws(GatewayError) {
-        let changed = Record(session: session, filters: filters)
+    func store(_ filters: Set<String>, readBy lanes: Set<GatewayConfiguration.Lanes.Name>) throws(GatewayError) {
+        let changed = Record(session: session, lanes: lanes, filters: filters)
         guard record != changed else { return }
-        let lines = [changed.session] + changed.filters.sorted()
+        let lines = [changed.session, changed.lanes.map(\.rawValue).sorted().joined(separator: " ")] + changed.filters.sorted()
         let content = lines.map { $0 + "\n" }.joined()
         let text = Array((Self.hash(content) + "\n" + content).utf8)
         try DurableFile.replace(name, in: folder, by: text)

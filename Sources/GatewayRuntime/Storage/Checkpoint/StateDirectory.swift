@@ -206,7 +206,7 @@ package final class StateDirectory: Sendable {
     }
 
     /// Removes the record of a session, which is ended.
-    func removeFilters(of lane: GatewayConfiguration.Lanes.Name) { unlink("\(path)/\(lane.rawValue).filters") }
+    func removeFilters(of lane: GatewayConfiguration.Lanes.Name) { unlink("\(path)/\(Self.filtersFile(of: lane))") }
 
     /// Removes the states of one lane, which are not used any more.
     func removeStore(of lane: GatewayConfiguration.Lanes.Name) {
@@ -217,8 +217,15 @@ package final class StateDirectory: Sendable {
     func filters(
         of lane: GatewayConfiguration.Lanes.Name, _ connection: MosquittoConfiguration
     ) -> SessionFilters {
-        SessionFilters("\(lane.rawValue).filters", in: path, of: connection)
+        SessionFilters(Self.filtersFile(of: lane), in: path, of: connection)
     }
+
+    /// The lanes that read the session which is recorded under the first of them.
+    func readers(of session: GatewayConfiguration.Lanes.Name) -> Set<GatewayConfiguration.Lanes.Name> {
+        SessionFilters.record(Self.filtersFile(of: session), in: path)?.lanes ?? []
+    }
+
+    private static func filtersFile(of lane: GatewayConfiguration.Lanes.Name) -> String { "\(lane.rawValue).filters" }
 }
 
 /// The parts of stored states that were left out: all are counted, the first are named.

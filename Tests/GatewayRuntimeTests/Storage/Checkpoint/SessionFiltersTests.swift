@@ -21,24 +21,19 @@ struct SessionFiltersTests {
 
     @Test("is read back by the session that wrote it, and by no other")
     func roundTrip() throws {
-        #expect(record().record == nil && record().load() == nil)
-        try record().store(["a/+/b", "c"])
-        #expect(record().load() == ["a/+/b", "c"])
-        #expect(record("other").load() == nil && record("gw", username: "other").load() == nil)
-        try record().store(["c"])
-        #expect(record().record == .init(session: "gw", filters: ["c"]))
-    }
-
-    @Test("names the lanes that read the session: those whose heartbeats it holds")
-    func lanes() throws {
-        try record().store(["fathom/g/heartbeat/safety", "fathom/g/heartbeat/bulk", "wearables/+/in/motion"])
-        let lanes = GatewayConfiguration.Lanes.Name.allCases.filter { record().record?.isRead(by: $0) == true }
-        #expect(lanes == [.safety, .bulk])
+        #expect(record().record == nil && record().present == nil)
+        try record().store(["a/+/b", "c"], readBy: [.motion])
+        #expect(record().present?.filters == ["a/+/b", "c"])
+        #expect(record("other").present == nil && record("gw", username: "other").present == nil)
+        try record().store(["c"], readBy: [.safety, .bulk])
+        #expect(record("other").record == .init(session: "gw", lanes: [.safety, .bulk], filters: ["c"]))
+        try record().store([], readBy: [])
+        #expect(record().record == .init(session: "gw", lanes: [], filters: []))
     }
 
     @Test("counts as missing when any of its bytes is another: what it names could not be unsubscribed")
     func damage() throws {
-        try record().store(["wearables/+/in/status"])
+        try record().store(["wearables/+/in/status"], readBy: [.motion])
         let bytes = try Data(contentsOf: URL(filePath: path))
         for index in bytes.indices {
             var damaged = bytes

@@ -152,9 +152,9 @@ class Rig:
                 outcome.samples += [f"{name}: " + (f"{entry[0]} -- {entry[1]}" if isinstance(entry, tuple) else repr(entry))
                                     for entry in found[:3]]
 
-    def finish(self):
+    def finish(self, backlog=0.0):
         """The usual end: settle, judge."""
-        _expectation, comparison = self.settle()
+        _expectation, comparison = self.settle(backlog=backlog)
         self.judge(comparison)
 
     def require_announced(self):

@@ -196,6 +196,7 @@ class Comparison:
         silent = {arrival.device for arrival, body in unknown if body["cause"] in ("silence", "lastWill")}
         may_come = expectation.may_come()
         expected = {key: event for key, event in expectation.events.items() if key[1] not in alarms.KINDS or key[0] not in silent}
+        self.expected = expected  # without what depends on when the gateway ran
         for arrival in arrivals:
             body = json.loads(arrival.body)
             if arrival.kind == "gap":

@@ -16,7 +16,7 @@ struct FormerSessions {
     /// A session, named after the first of the lanes that read it.
     private struct Session {
         var name: Name
-        /// The lanes that go on with another session.
+        /// The lanes of which it is the record, and that read another session, or this one under another account.
         var moving: Set<Name>
         /// The lanes that read it.
         var plans: [LanePlan]
@@ -40,26 +40,32 @@ struct FormerSessions {
             if let replica = composer.replica { try await BlockingCall.run { try replica.noteIncomplete() } }
             for session in sessions { guard try await composer.hold(session, in: directory) else { return false } }
         }
-        for session in former { guard try await read(session) else { return false } }
+        for session in former where isReachable(session) { guard try await read(session) else { return false } }
+        // Last: where a start is interrupted before, and the next one has the former account again, nothing is given up.
+        for session in former where !isReachable(session) { try await giveUp(session) }
         return true
     }
 
     /// The recorded sessions that lanes move from, that no lane reads now, or that are recorded under another client id or account.
     private var former: [Session] {
         Name.allCases.compactMap { name in
-            let isPresent = sessions.contains { $0[0].name == name }
             guard let record = directory.filters(of: name, composer.connection(of: [plan(of: name)])).record else { return nil }
             let plans = record.lanes.count > 1 ? LanePlan.sharing(in: composer.configuration) : [plan(of: name)]
             let readers = plans.filter { $0.name == name || record.lanes.contains($0.name) }
             let filters = directory.filters(of: name, composer.connection(of: readers))
             let isOther = record.session != filters.session
             let moving = record.lanes.filter { lane in
-                let next = session(of: lane)[0].name
-                return isOther || next != name && !directory.readers(of: next).contains(lane)
+                let next = session(of: lane)
+                return isOther || next[0].name != name && present(next)?.lanes.contains(lane) != true
             }
-            guard !moving.isEmpty || !isPresent || isOther else { return nil }
-            return Session(name: name, moving: moving, plans: readers, filters: filters, record: record)
+            let former = Session(name: name, moving: moving, plans: readers, filters: filters, record: record)
+            return moving.isEmpty && isPresent(former) && !isOther ? nil : former
         }
+    }
+
+    /// What is recorded of a present session; nil where that is of another account or client id.
+    private func present(_ session: [LanePlan]) -> SessionFilters.Record? {
+        directory.filters(of: session[0].name, composer.connection(of: session)).present
     }
 
     /// The lanes that read the present session of a lane.
@@ -78,44 +84,56 @@ struct FormerSessions {
         return session.record.session == session.filters.session && !isTaken
     }
 
+    /// Has the lanes of a session read it to its end, and ends it where no lane reads it now; false when the gateway stops before.
     private func read(_ session: Session) async throws -> Bool {
-        let metadata: Logger.Metadata = [
-            "session": "\(session.record.session)", "lanes": "\(session.plans.map(\.name.rawValue).joined(separator: " "))",
-        ]
-        let isPresent = sessions.contains { $0[0].name == session.name }
-        let isReachable = isReachable(session)
-        if !isReachable, !session.moving.isEmpty {
-            logger.warning(
-                """
-                a session has another account or client id than before: frames that are queued for the old one are not read, and \
-                published as gaps
-                """, metadata: metadata)
-        }
-        if isReachable, !session.moving.isEmpty {
+        if !session.moving.isEmpty {
+            let metadata = metadata(of: session, session.plans.map(\.name))
             logger.info("a session of an earlier start is read to its end", metadata: metadata)
             guard try await drain(session) else { return false }
         }
         try await BlockingCall.run { try move(session) }
-        guard !isPresent else { return true }
-        if isReachable {
+        if !isPresent(session) {
             // If it cannot be connected to any more, the next start tries again.
             let kept = KeptSession(connection: composer.connection(of: session.plans), logger: logger)
             guard try await kept.end(isBounded: true) else { return !Task.isShuttingDownGracefully }
+            try await BlockingCall.run { directory.removeFilters(of: session.name) }
         }
-        try await BlockingCall.run { directory.removeFilters(of: session.name) }
         return true
     }
+
+    /// Has lanes go on without a session that cannot be connected to.
+    private func giveUp(_ session: Session) async throws {
+        logger.warning(
+            session.moving.isEmpty
+                ? "a session has another account or client id than before: no lane reads it, and the broker keeps it"
+                : """
+                a session has another account or client id than before: frames that are queued for the old one are not read, and \
+                published as gaps
+                """, metadata: metadata(of: session, session.moving.sorted { $0.rawValue < $1.rawValue }))
+        try await BlockingCall.run {
+            try move(session)
+            if !isPresent(session) { directory.removeFilters(of: session.name) }
+        }
+    }
+
+    private func metadata(of session: Session, _ lanes: [Name]) -> Logger.Metadata {
+        ["session": "\(session.record.session)", "lanes": "\(lanes.map(\.rawValue).joined(separator: " "))"]
+    }
+
+    private func isPresent(_ session: Session) -> Bool { sessions.contains { $0[0].name == session.name } }
 
     /// Records that lanes go on with their present sessions, and then that they do not read the former one.
     private func move(_ former: Session) throws {
         for lane in former.moving {
             let next = session(of: lane)
-            guard next[0].name != former.name else { continue }
-            let filters = directory.filters(of: next[0].name, composer.connection(of: next))
-            if let record = filters.present { try filters.store(record.filters, readBy: record.lanes.union([lane])) }
+            guard next[0].name != former.name, let record = present(next) else { continue }
+            try directory.filters(of: next[0].name, composer.connection(of: next))
+                .store(record.filters, readBy: record.lanes.union([lane]))
         }
         guard former.record.session == former.filters.session, let record = former.filters.present else { return }
-        try former.filters.store(record.filters, readBy: record.lanes.subtracting(former.moving))
+        // What is ended has no readers, also where the present session was recorded as read by them before.
+        let readers = isPresent(former) ? record.lanes.subtracting(former.moving) : []
+        try former.filters.store(record.filters, readBy: readers)
     }
 
     /// Has its lanes process everything that the broker has queued for it; false when the gateway stops before.

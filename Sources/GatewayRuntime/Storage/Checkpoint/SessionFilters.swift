@@ -15,8 +15,8 @@ struct SessionFilters: Sendable {
     struct Record: Sendable, Equatable {
         /// The client id and account of the session.
         var session: String
-        /// The lanes whose frames it has had without interruption since the last that they have committed: they read it to its end before
-        /// any other. Another session may hold their filters, too, so that a change can begin.
+        /// The lanes whose frames it has had without interruption since the last that they have committed: where the lane's present session is
+        /// another one, this one is read to its end before. Another session may hold their filters, too, so that a change can begin.
         var lanes: Set<GatewayConfiguration.Lanes.Name>
         /// The filters.
         var filters: Set<String>
@@ -45,7 +45,9 @@ struct SessionFilters: Sendable {
         guard text[..<end] == hash(String(content)) else { return nil }
         let lines = content.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count > 2 else { return nil }
-        let lanes = lines[1].split(separator: " ").compactMap { GatewayConfiguration.Lanes.Name(rawValue: String($0)) }
+        let names = lines[1].split(separator: " ")
+        let lanes = names.compactMap { GatewayConfiguration.Lanes.Name(rawValue: String($0)) }
+        guard lanes.count == names.count else { return nil }
         return Record(session: lines[0], lanes: Set(lanes), filters: Set(lines[2...].dropLast()))
     }
 

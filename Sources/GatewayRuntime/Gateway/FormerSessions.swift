@@ -4,7 +4,7 @@ import Logging
 import Mosquitto
 import ServiceLifecycle
 
-/// The sessions of an earlier start that are not read in this one: the lanes share one session now, or shared one then.
+/// The sessions of an earlier start of which a lane reads another one now: the lanes share one session now, or shared one then.
 ///
 /// The present sessions are subscribed before a former one is read to its end, so that every message is in one of them or in both. Only then
 /// does a lane go on with its present session. A start that is interrupted before leaves records by which the next one does all of it again,
@@ -23,6 +23,9 @@ struct FormerSessions {
         var filters: SessionFilters
         /// What is recorded of it.
         var record: SessionFilters.Record
+
+        /// Whether it is recorded under another client id or account.
+        var isOther: Bool { record.session != filters.session }
     }
 
     let composer: LaneComposer
@@ -49,27 +52,26 @@ struct FormerSessions {
     /// The recorded sessions that lanes move from, that no lane reads now, or that are recorded under another client id or account.
     private var former: [Session] {
         Name.allCases.compactMap { name in
-            guard let record = directory.filters(of: name, composer.connection(of: [plan(of: name)])).record else { return nil }
+            guard let record = directory.record(of: name) else { return nil }
             let plans = record.lanes.count > 1 ? LanePlan.sharing(in: composer.configuration) : [plan(of: name)]
             let readers = plans.filter { $0.name == name || record.lanes.contains($0.name) }
-            let filters = directory.filters(of: name, composer.connection(of: readers))
-            let isOther = record.session != filters.session
-            let moving = record.lanes.filter { lane in
-                let next = session(of: lane)
-                return isOther || next[0].name != name && present(next)?.lanes.contains(lane) != true
+            var former = Session(name: name, moving: record.lanes, plans: readers, filters: filters(of: readers), record: record)
+            if former.isOther { return former }
+            former.moving = record.lanes.filter { lane in
+                let next = present(lane)
+                return next[0].name != name && filters(of: next).present?.lanes.contains(lane) != true
             }
-            let former = Session(name: name, moving: moving, plans: readers, filters: filters, record: record)
-            return moving.isEmpty && isPresent(former) && !isOther ? nil : former
+            return former.moving.isEmpty && isPresent(former) ? nil : former
         }
     }
 
-    /// What is recorded of a present session; nil where that is of another account or client id.
-    private func present(_ session: [LanePlan]) -> SessionFilters.Record? {
-        directory.filters(of: session[0].name, composer.connection(of: session)).present
+    /// The record of the session that the lanes of `plans` read.
+    private func filters(of plans: [LanePlan]) -> SessionFilters {
+        directory.filters(of: plans[0].name, composer.connection(of: plans))
     }
 
-    /// The lanes that read the present session of a lane.
-    private func session(of lane: Name) -> [LanePlan] { sessions.first { $0.contains { $0.name == lane } } ?? [plan(of: lane)] }
+    /// The lanes that read the present session of a lane: all, or it alone.
+    private func present(_ lane: Name) -> [LanePlan] { sessions.count == 1 ? sessions[0] : [plan(of: lane)] }
 
     private func plan(of name: Name) -> LanePlan { LanePlan(name, in: composer.configuration) }
 
@@ -81,7 +83,7 @@ struct FormerSessions {
         let isTaken =
             sessions.count == 1 && session.name != shared
             && configuration.identity(of: session.name) == configuration.identity(of: shared)
-        return session.record.session == session.filters.session && !isTaken
+        return !session.isOther && !isTaken
     }
 
     /// Has the lanes of a session read it to its end, and ends it where no lane reads it now; false when the gateway stops before.
@@ -125,12 +127,12 @@ struct FormerSessions {
     /// Records that lanes go on with their present sessions, and then that they do not read the former one.
     private func move(_ former: Session) throws {
         for lane in former.moving {
-            let next = session(of: lane)
-            guard next[0].name != former.name, let record = present(next) else { continue }
-            try directory.filters(of: next[0].name, composer.connection(of: next))
-                .store(record.filters, readBy: record.lanes.union([lane]))
+            let next = present(lane)
+            let filters = filters(of: next)
+            guard next[0].name != former.name, let record = filters.present else { continue }
+            try filters.store(record.filters, readBy: record.lanes.union([lane]))
         }
-        guard former.record.session == former.filters.session, let record = former.filters.present else { return }
+        guard !former.isOther, let record = former.filters.present else { return }
         // What is ended has no readers, also where the present session was recorded as read by them before.
         let readers = isPresent(former) ? record.lanes.subtracting(former.moving) : []
         try former.filters.store(record.filters, readBy: readers)

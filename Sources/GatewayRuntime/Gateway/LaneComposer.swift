@@ -76,7 +76,7 @@ struct LaneComposer: Sendable {
                 let filters = directory.filters(of: plans[0].name, connection)
                 // A lane goes on with the session that it reads until that is read to its end.
                 let others = GatewayConfiguration.Lanes.Name.allCases.filter { $0 != plans[0].name }
-                let elsewhere = others.reduce(into: Set()) { $0.formUnion(directory.readers(of: $1)) }
+                let elsewhere = others.flatMap { directory.record(of: $0)?.lanes ?? [] }
                 let readers = Set(plans.map(\.name)).subtracting(elsewhere).union(filters.present?.lanes ?? [])
                 try filters.store(heldFilters(filters).union(connection.filters), readBy: readers)
             }

@@ -220,9 +220,9 @@ package final class StateDirectory: Sendable {
         SessionFilters(Self.filtersFile(of: lane), in: path, of: connection)
     }
 
-    /// The lanes that read the session which is recorded under the first of them.
-    func readers(of session: GatewayConfiguration.Lanes.Name) -> Set<GatewayConfiguration.Lanes.Name> {
-        SessionFilters.record(Self.filtersFile(of: session), in: path)?.lanes ?? []
+    /// What is recorded of a session, whatever its client id and account are, by the first lane that reads it.
+    func record(of lane: GatewayConfiguration.Lanes.Name) -> SessionFilters.Record? {
+        SessionFilters.record(Self.filtersFile(of: lane), in: path)
     }
 
     private static func filtersFile(of lane: GatewayConfiguration.Lanes.Name) -> String { "\(lane.rawValue).filters" }

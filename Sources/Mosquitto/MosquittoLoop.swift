@@ -218,8 +218,9 @@ final class MosquittoLoop {
     }
 
     /// Messages are read only after acknowledgements are written completely: those of the next batch would be sent with the rest.
+    /// Those of a kept session come before SUBACK: while the handler holds some, it decides then too.
     private func mayRead(_ connection: MosquittoConnection, at now: MonotonicInstant) -> Bool {
-        guard lifecycle.isReady, acknowledges else { return true }
+        guard acknowledges, lifecycle.isReady || heldSince != nil else { return true }
         return !lifecycle.isStopping && decision.mayRead && messagesDue <= now && (heldSince != nil || !connection.wantsWrite)
     }
 

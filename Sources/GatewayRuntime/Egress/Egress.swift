@@ -8,9 +8,9 @@ package protocol OutboundSink: Sendable {
     func publish(_ messages: [OutboundMessage])
 }
 
-/// The outgoing connection of one lane: a queue of messages, and their receipts.
+/// What the lanes publish through: the queue of one connection, and its receipts.
 ///
-/// It is not the connection of the lane's session: on that one the acknowledgement of a frame, which is queued first, would be
+/// It is not the connection of a session: on that one the acknowledgement of a frame, which is queued first, would be
 /// sent before the messages that were derived from the frame.
 package struct Egress: OutboundSink {
     /// The connection itself, which all lanes share.

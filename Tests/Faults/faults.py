@@ -86,7 +86,7 @@ def run(name, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True, help="the fathom program (a debug build: F2 and F16 need its hooks)")
-    parser.add_argument("--release", help="the fathom program as a release build, for F21w and F30")
+    parser.add_argument("--release", help="the fathom program as a release build, for F12, F21w and F30")
     parser.add_argument("--kills", type=int, help="kills in F1; the other faults take their numbers from it (100; short: 10)")
     parser.add_argument("--only", help="names of faults, separated by commas: " + ", ".join(scenarios.FAULTS))
     parser.add_argument("--short", action="store_true", help="the most important faults, in under 100 s")

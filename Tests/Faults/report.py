@@ -44,7 +44,7 @@ depth with the same depth of a run without the history: it may be 1 s later, out
 session and have one each in turn, as the accounts change; a frame is acknowledged when every lane that it concerns has committed it.
 
 The gateways are debug builds, several at a time on one machine of two processors: recovery and processor times are several times those of a release
-build alone. F21w and F30, which demand a time, run the release build, alone.
+build alone. F12, F21w and F30, which demand a time or a rate, run the release build, alone.
 
 **The negative control** is a plain MQTT client in the gateway's place, under the same kills and the same checker. It acknowledges
 before it processes, as clients usually do. It must lose messages, or the whole run counts as failed: a harness that detects no loss

@@ -19,8 +19,9 @@ MEGABYTE = 1 << 20
 
 def overload(options):
     span = 10 if options.short else 60
-    outcome = Outcome("F12", f"10 x the load for {span} s", options.seed, n=1)
+    outcome = Outcome("F12", f"10 x the load for {span} s, release build", options.seed, n=1)
     with Rig(options, outcome, silence=None) as rig:
+        rig.gateway.binary = options.release
         rig.start_gateway()
         usual = rig.load()
         time.sleep(3.0)

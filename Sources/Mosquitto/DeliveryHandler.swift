@@ -47,7 +47,7 @@ package struct DeliveryDecision: Sendable {
 
     /// What is done with the acknowledgements.
     package var acknowledgements: Acknowledgements
-    /// Whether more messages may be read.
+    /// Whether more messages may be read. Without it and with `hold` SUBACK is not read either: a handler that holds for ever must allow it.
     package var mayRead: Bool
     /// When the next review is due at the latest; nil when only events matter.
     package var reviewAt: MonotonicInstant?

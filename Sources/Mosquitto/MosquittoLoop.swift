@@ -145,7 +145,7 @@ final class MosquittoLoop {
 
     private func obeyRequests() {
         let requests = shared.control.requests
-        if requests.drop, shared.control.takeDrop(), lifecycle.isReady { handle(.ended(.silent)) }
+        if requests.drop, shared.control.takeDrop(), connection?.isEstablished == true { handle(.ended(.silent)) }
         if requests.changesSubscriptions { change(shared.control.takeChanges()) }
         if requests.cancel { return handle(.cancelled) }
         guard requests.stop else { return }
@@ -208,7 +208,8 @@ final class MosquittoLoop {
             }
             if !connection.events.receipts.isEmpty { receiptsDue = .now + Self.receiptPause }
         }
-        if paces, connection.endReason == nil, mayWrite(connection) { connection.write() }
+        // One record of TLS may have CONNACK and messages: their acknowledgements are queued, and nobody holds them yet.
+        if paces, connection.endReason == nil, connection.events.answer == nil, mayWrite(connection) { connection.write() }
     }
 
     /// Whether the connection may write: any write would also send held acknowledgements, and before CONNACK also CONNECT, which
@@ -218,7 +219,7 @@ final class MosquittoLoop {
     }
 
     /// Messages are read only after acknowledgements are written completely: those of the next batch would be sent with the rest.
-    /// Those of a kept session come before SUBACK: while the handler holds some, it decides then too.
+    /// Before SUBACK the handler decides as soon as it holds messages of a kept session.
     private func mayRead(_ connection: MosquittoConnection, at now: MonotonicInstant) -> Bool {
         guard acknowledges, lifecycle.isReady || heldSince != nil else { return true }
         return !lifecycle.isStopping && decision.mayRead && messagesDue <= now && (heldSince != nil || !connection.wantsWrite)
@@ -238,7 +239,9 @@ final class MosquittoLoop {
         var nearest = now + ThreadPulse.interval
         if let deadline = lifecycle.nextDeadline { nearest = min(nearest, deadline) }
         if let reviewAt = decision.reviewAt { nearest = min(nearest, reviewAt) }
-        if lifecycle.isReady, let retryAt = shared.outbox.retryAt(at: now) { nearest = min(nearest, retryAt) }
+        if lifecycle.isReady, lifecycle.mayConnect, let retryAt = shared.outbox.retryAt(at: now) {
+            nearest = min(nearest, retryAt)
+        }
         if receiptsDue > now { nearest = min(nearest, receiptsDue) }
         if messagesDue > now { nearest = min(nearest, messagesDue) }
         if connection != nil { nearest = min(nearest, keepAliveDue) }
@@ -329,6 +332,8 @@ final class MosquittoLoop {
         // Acknowledgements that are held must not leave: the connection is closed instead.
         case .disconnect: if heldSince == nil { connection?.disconnect(within: .seconds(1), wakeUp: shared.wakeUp) }
         case .announce(let state): announce(state)
+        // What a handler has thrown is not replaced by a stop behind it.
+        case .finish where ending != nil: break
         case .finish(.stopped): ending = .stopped
         case .finish(.cancelled): ending = .cancelled
         case .finish(.failed(let error)): ending = .failed(error)

@@ -1,3 +1,4 @@
+import BrokerTestSupport
 import GatewayTestSupport
 import LocalBroker
 import Mosquitto
@@ -26,6 +27,24 @@ struct KeptSessionTests {
         let left = await KeptSession.end(sessions, within: 40, on: SystemGatewayClock())
         #expect(left.isEmpty)
         for session in sessions { #expect(try await session.isKept() == false) }
+    }
+
+    @Test("what a session kept may come before SUBACK: it is subscribed all the same, and nothing acknowledged")
+    func backlog() async throws {
+        let broker = try ScriptedBroker()
+        let brokers = BrokerList([BrokerAddress(host: "127.0.0.1", port: broker.port)])
+        var connection = try #require(sessions(at: brokers).first).connection
+        connection.version = .v311
+        let session = KeptSession(connection: connection, logger: log.logger)
+        async let isSubscribed = session.subscribe()
+        let wire = try await broker.accept()
+        try await wire.expect(.connect)
+        try await wire.send(.accepted(sessionPresent: true), .publish("in/a", "1", identifier: 1))
+        let subscribe = try await wire.expect(.subscribe)
+        #expect(try await wire.isSilent(forMilliseconds: 100))
+        try await wire.send(.grant(1, to: subscribe))
+        #expect(try await isSubscribed)
+        while let packet = try await wire.receive() { #expect(packet.kind != .publishAcknowledgement) }
     }
 
     @Test("those of a broker that cannot be reached in time are returned")

@@ -194,6 +194,22 @@ struct ConnectionTests {
         }
     }
 
+    @Test("A connection that is to be dropped is closed, before SUBACK too")
+    func dropBeforeSubscribed() async throws {
+        let broker = try ScriptedBroker()
+        let configuration = MosquittoConfiguration.test(broker.port, "in", version: .v311, "in/#").with {
+            $0.connectTimeoutSeconds = 3600
+        }
+        try await withClient(configuration) { client in
+            let connection = try await broker.accept()
+            try await connection.expect(.connect)
+            try await connection.send(.accepted())
+            try await connection.expect(.subscribe)
+            client.client.dropConnection()
+            #expect(try await connection.receive() == nil)
+        }
+    }
+
     @Test("A session that the broker does not know is not unsubscribed from anything")
     func nothingToUnsubscribe() async throws {
         try await withUnsubscribingClient { client, connection in

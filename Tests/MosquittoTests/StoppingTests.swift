@@ -117,6 +117,25 @@ struct StoppingTests {
         #expect(again.map(\.text) == ["1"])
     }
 
+    @Test("What a handler throws while the client stops is thrown by the run")
+    func failureWhileStopping() async throws {
+        final class Failing: DeliveryHandler {
+            func receive(_ messages: [MQTTMessage]) {}
+            func review(isStopping: Bool) throws -> DeliveryDecision {
+                if isStopping { throw NeverHappened(description: "the last write") }
+                return DeliveryDecision(.write)
+            }
+        }
+        let broker = try await BrokerProcess()
+        let client = MosquittoClient(configuration: .test(broker.port), logger: RecordedLog().logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run { Failing() } }
+            try await eventually("it is connected") { if case .connected = client.state { true } else { false } }
+            await client.stop()
+            await #expect(throws: NeverHappened.self) { try await group.next() }
+        }
+    }
+
     @Test("Cancelling the run ends it at once, even with a batch open")
     func cancellation() async throws {
         let broker = try await BrokerProcess()

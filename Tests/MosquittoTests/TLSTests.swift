@@ -1,6 +1,8 @@
 import BrokerTestSupport
+import Foundation
 import LocalBroker
 import Mosquitto
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -105,6 +107,21 @@ struct TLSTests {
         }
     }
 
+    @Test("Messages in one TLS record with CONNACK are not acknowledged before they are committed")
+    func backlogInOneRecord() async throws {
+        let certificates = try TestCertificates(client: "gateway", in: TemporaryDirectory())
+        let server = try TLSServer(certificates)
+        let configuration = MosquittoConfiguration.test(server.port, version: .v311, "in/#").with { $0.tls = tls(certificates) }
+        try await withClient(configuration) { client in
+            try await eventually("CONNECT has come") { !server.received.isEmpty }
+            let connect = server.received.count
+            try server.send(.accepted(sessionPresent: true), .publish("in/a", "1", identifier: 1))
+            try #require(await client.nextBatch()).release()
+            try await eventually("the connection is closed") { server.hasEnded }
+            #expect(server.received.count == connect)
+        }
+    }
+
     @Test("A peer that closes during the handshake, or does not listen, is detected at once", arguments: [true, false])
     func hangUp(accepts: Bool) async throws {
         let certificates = try TestCertificates(client: "gateway", in: TemporaryDirectory())
@@ -123,4 +140,43 @@ struct TLSTests {
             _ = try await broker.accept()
         }
     }
+}
+
+/// A TLS server for one client, which sends only the packets of a test: `openssl s_server`.
+private final class TLSServer: Sendable {
+    let port: UInt16
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Mutex<(bytes: [UInt8], hasEnded: Bool)>(([], false))
+
+    /// What the client has sent so far.
+    var received: [UInt8] { output.withLock { $0.bytes } }
+
+    /// Whether the client has closed the connection, and all that it sent is received.
+    var hasEnded: Bool { output.withLock { $0.hasEnded } }
+
+    init(_ certificates: TestCertificates) throws {
+        port = try LoopbackPort.free()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificates.directory.path("server.crt"),
+            "-key", certificates.directory.path("server.key"), "-quiet", "-naccept", "1",
+        ]
+        (process.standardInput, process.standardOutput, process.standardError) = (input, pipe, FileHandle.nullDevice)
+        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.output.withLock { output in
+                output.bytes += data
+                output.hasEnded = data.isEmpty
+            }
+        }
+        try process.run()
+    }
+
+    deinit { process.terminate() }
+
+    /// Sends packets in one write, which is one record.
+    func send(_ packets: Packet...) throws { try input.fileHandleForWriting.write(contentsOf: Data(packets.flatMap(\.bytes))) }
 }

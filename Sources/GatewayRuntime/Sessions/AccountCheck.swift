@@ -94,12 +94,7 @@ struct AccountCheck: Sendable {
 
 /// Acknowledges nothing, so that the broker delivers everything again.
 final class WithholdingHandler: DeliveryHandler {
-    private let mayRead: Bool
-
-    /// Without `mayRead` nothing more is read once the connection is subscribed.
-    init(mayRead: Bool = true) { self.mayRead = mayRead }
-
     func receive(_ messages: [MQTTMessage]) {}
 
-    func review(isStopping: Bool) -> DeliveryDecision { DeliveryDecision(isStopping ? .release : .hold, mayRead: mayRead) }
+    func review(isStopping: Bool) -> DeliveryDecision { DeliveryDecision(isStopping ? .release : .hold) }
 }

@@ -65,7 +65,7 @@ struct KeptSession: Sendable {
     private func visit(_ configuration: MosquittoConfiguration, attempts: Int? = nil) async throws -> Mosquitto.ConnectionState? {
         let client = MosquittoClient(configuration: configuration, logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run { WithholdingHandler(mayRead: false) } }
+            group.addTask { try await client.run { WithholdingHandler() } }
             let state = await cancelWhenGracefulShutdown { await client.connection(attempts: attempts) }
             await client.stop()
             try await group.waitForAll()

@@ -113,6 +113,8 @@ struct Outbox {
 
     /// The message was published under this packet identifier.
     mutating func published(_ sequence: UInt64, as packetID: Int32) {
+        // It may have been dropped since it was taken: `dropWaiting`.
+        guard sequence >= headSequence else { return }
         entries[index(of: sequence)].progress = .inFlight
         sequences[packetID] = sequence
     }
@@ -159,6 +161,7 @@ struct Outbox {
     mutating func refused(
         sequence: UInt64, _ error: MosquittoError, at now: MonotonicInstant, settlingAfter attempts: Int?
     ) -> RefusedTopics.News? {
+        guard sequence >= headSequence else { return nil }
         let index = index(of: sequence)
         let message = entries[index].message
         defer { dropSettled() }
@@ -284,14 +287,22 @@ struct Outbox {
         for sequence in sequences.values.sorted() {
             let index = index(of: sequence)
             entries[index].progress = .waiting
-            guard byPeer, attempts != nil, !entries[index].message.isExpendable else { continue }
-            entries[index].closes += entries[index].closes < .max ? 1 : 0
-            if sequence == alone { entries[index].closesAlone += entries[index].closesAlone < .max ? 1 : 0 }
             let message = entries[index].message
-            if let number = message.answerNumber, sequence == alone {
-                entries[index].progress = .settled
-                answers.append(.init(number: number, error: .closedByPeer))
-                _ = refused.lift(message.topic)
+            guard byPeer, attempts != nil || message.isExpendable else { continue }
+            entries[index].closes += entries[index].closes < .max ? 1 : 0
+            if message.isExpendable {
+                if entries[index].closes >= Self.closesToDrop {
+                    entries[index].progress = .settled
+                    expendableRefusal = .closedByPeer
+                }
+                continue
+            }
+            if sequence == alone { entries[index].closesAlone += entries[index].closesAlone < .max ? 1 : 0 }
+            if message.answerNumber != nil, sequence == alone {
+                refuseAnswer(sequence)
+                // Each of those behind it would end another connection.
+                for behind in refused.lift(message.topic)
+                where behind >= headSequence && entries[self.index(of: behind)].progress == .setApart { refuseAnswer(behind) }
             } else if entries[index].closes >= Self.closesToSuspect {
                 entries[index].progress = .setApart
                 refused.suspect(message.topic, .closedByPeer, sequence, at: now)
@@ -307,6 +318,16 @@ struct Outbox {
         dropSettled()
     }
 
+    /// The broker has closed the connection because of this message, or would: its answer says so.
+    private mutating func refuseAnswer(_ sequence: UInt64) {
+        let index = index(of: sequence)
+        guard let number = entries[index].message.answerNumber else { return entries[index].progress = .waiting }
+        entries[index].progress = .settled
+        answers.append(.init(number: number, error: .closedByPeer))
+    }
+
+    /// After how many closed connections with it in flight an expendable message is dropped.
+    private static let closesToDrop: UInt8 = 3
     /// After how many closed connections with it in flight a message is sent alone.
     private static let closesToSuspect: UInt8 = 2
     /// After how many closed connections within a second of being sent alone a message is handed over.

@@ -197,24 +197,38 @@ struct OutboxTests {
             return Int(state >> 33) % limit
         }
         var outbox = Outbox()
-        var (at, appended) = (now, 0)
+        var (at, appended) = (now, UInt64(0))
+        var alone: UInt64?
+        var answered: Set<UInt64> = []
         var (inFlight, handedOver, settled) = ([UInt64](), [UInt64](), [UInt64]())
         func step(_ choice: Int) {
             switch choice {
             case 0:
-                outbox.append([MQTTMessage(topic: below(2) == 0 ? "a" : "b", payload: [])])
                 appended += 1
-            case 1: inFlight += publish(&outbox, window: 3, at: at)
+                var message = MQTTMessage(topic: below(2) == 0 ? "a" : "b", payload: [])
+                if below(3) == 0 {
+                    (message.answerNumber, message.isAlone) = (appended, below(2) == 0)
+                    answered.insert(appended)
+                }
+                outbox.append([message])
+            case 1:
+                if alone == nil { inFlight += publish(&outbox, window: 3, at: at) }
+                guard inFlight.isEmpty, let next = outbox.nextAlone(at: at) else { break }
+                outbox.published(next.sequence, as: Int32(next.sequence))
+                (alone, inFlight) = (next.sequence, [next.sequence])
             case 2, 3:
                 guard !inFlight.isEmpty else { break }
                 let sequence = inFlight.remove(at: below(inFlight.count))
+                if sequence == alone { alone = nil }
                 if choice == 2 {
                     outbox.accepted(Int32(sequence))
-                    settled.append(sequence)
+                    if !answered.contains(sequence) { settled.append(sequence) }
                 } else {
                     _ = outbox.refused(Int32(sequence), error, at: at, settlingAfter: 2)
                 }
-            case 4: handedOver += outbox.takeHandedOver().map(\.sequence)
+            case 4:
+                handedOver += outbox.takeHandedOver().map(\.sequence)
+                settled += outbox.takeAnswers().map(\.number)
             case 5:
                 guard !handedOver.isEmpty else { break }
                 let sequence = handedOver.removeFirst()
@@ -222,15 +236,16 @@ struct OutboxTests {
                 settled.append(sequence)
             case 6: at = at + .seconds(1)
             default:
-                outbox.connectionLost(at: at)
-                inFlight = []
+                outbox.connectionLost(byPeer: below(2) == 0, alone: alone, at: at, settlingAfter: 2)
+                (inFlight, alone) = ([], nil)
             }
             for topic in ["a", "b"] where !outbox.hasWaiting(topic) && below(4) == 0 { outbox.reopen(topic) }
         }
         for _ in 0..<300 { step(below(8)) }
         for _ in 0..<2_000 where outbox.count > 0 { step([1, 2, 4, 5, 6][below(5)]) }
+        step(4)
         #expect(outbox.count == 0)
-        #expect(settled.sorted() == (0..<appended).map { UInt64($0) + 1 })
+        #expect(settled.sorted() == (0..<appended).map { $0 + 1 })
     }
 
     @Test("A refused expendable message holds up nothing, and the refusal is known until one is accepted")
@@ -247,5 +262,53 @@ struct OutboxTests {
         #expect(outbox.settledThrough == 1)
         outbox.accepted(2)
         #expect(outbox.expendableRefusal == nil)
+    }
+
+    @Test("An expendable message with which the broker closes connections is dropped, and what follows it goes on")
+    func expendableCloses() {
+        var outbox = Outbox()
+        var message = MQTTMessage(topic: "t", payload: [])
+        message.isExpendable = true
+        outbox.append([message])
+        for _ in 1...3 {
+            #expect(publish(&outbox) == [1])
+            outbox.connectionLost(at: now)
+            #expect(publish(&outbox) == [1])
+            outbox.connectionLost(byPeer: true, at: now)
+        }
+        #expect(outbox.expendableRefusal == .closedByPeer)
+        #expect(outbox.count == 0)
+        outbox.append([message])
+        #expect(publish(&outbox) == [2])
+    }
+
+    @Test("Where the broker closes the connection for one of several that are published again, each has its answer")
+    func answersOfClosing() {
+        var outbox = Outbox()
+        outbox.append(
+            ([1, 2, 3] as [UInt64]).map { number in
+                var message = MQTTMessage(topic: "t", payload: [])
+                (message.answerNumber, message.isAlone) = (number, true)
+                return message
+            })
+        #expect(publish(&outbox).isEmpty)
+        #expect(outbox.nextAlone(at: now)?.sequence == 1)
+        outbox.published(1, as: 1)
+        outbox.connectionLost(byPeer: true, alone: 1, at: now, settlingAfter: 5)
+        let answers = outbox.takeAnswers()
+        #expect(answers.map(\.number) == [1, 2, 3] && answers.allSatisfy { $0.error == .closedByPeer })
+        #expect(outbox.count == 0)
+    }
+
+    @Test("A message that is dropped between being taken and being published is no message any more")
+    func droppedMeanwhile() {
+        var outbox = outbox(2)
+        #expect(outbox.next(at: now, window: 10)?.sequence == 1)
+        #expect(outbox.dropWaiting(beyondBytes: 1) == 1)
+        outbox.published(1, as: 1)
+        let isKnown = outbox.accepted(1)
+        #expect(!isKnown)
+        #expect(outbox.refused(sequence: 1, error, at: now, settlingAfter: nil) == nil)
+        #expect(publish(&outbox) == [2])
     }
 }

@@ -15,6 +15,8 @@ struct HeartbeatService: Sendable {
 
     private static let intervalSeconds = 0.5
     private static let answerSeconds = 2.0
+    /// How long none is published where the broker closes the connection instead of refusing one: that interrupts everything.
+    private static let pauseAfterClosing = 30.0
 
     let configuration: GatewayConfiguration
     let instance: Heartbeat.Instance
@@ -40,6 +42,7 @@ struct HeartbeatService: Sendable {
         var sent: Sent?
         var refusals = Refusals()
         var roundAt = clock.now.monotonic
+        var pausedUntil = -Double.infinity
         while !Task.isCancelled {
             do { try await clock.sleep(untilNext: Self.intervalSeconds) } catch { return }
             let now = clock.now.monotonic
@@ -47,9 +50,14 @@ struct HeartbeatService: Sendable {
             // A pause of the process is no silence of the broker.
             if now - roundAt > LaneWatch.behindSeconds { sent?.waitsSince = now }
             roundAt = now
-            if var open = sent { sent = hasEnded(&open, reporting: &refusals) ? nil : open }
+            if var open = sent {
+                sent = hasEnded(&open, reporting: &refusals) ? nil : open
+                if sent == nil, egress.client.expendableRefusal(of: .heartbeat) == .closedByPeer {
+                    pausedUntil = now + Self.pauseAfterClosing
+                }
+            }
             guard egress.client.state.isConnected else { continue }
-            if sent == nil {
+            if sent == nil, now >= pausedUntil {
                 number += 1
                 sent = publish(Heartbeat(instance: instance, number: number))
             }

@@ -34,6 +34,8 @@ final class RefusedKeeper: Sendable {
         var backlog = RefusedBacklog()
         /// Messages that could not be stored yet; nothing that follows them is stored before.
         var pending: [RefusedMessage] = []
+        /// Letters that the broker has accepted, and that could not be removed yet.
+        var finished: [Int64] = []
         var storeAgainAt: MonotonicInstant?
         var storeProblem: String?
         var limiter = RejectionLimiter()
@@ -158,7 +160,8 @@ final class RefusedKeeper: Sendable {
             pulse.beat()
             let due = contents.withLock { contents in
                 step(&contents)
-                return MonotonicInstant.earlier(contents.backlog.retryAt, contents.storeAgainAt)
+                // While nothing can be stored, what is due stays due.
+                return contents.storeAgainAt ?? contents.backlog.retryAt
             }
             wakeUp.wait(atMost: min(ThreadPulse.interval, max(.zero, due.map { $0 - .now } ?? ThreadPulse.interval)))
         }
@@ -168,12 +171,12 @@ final class RefusedKeeper: Sendable {
         let now = MonotonicInstant.now
         let taken = client.takeRefused()
         contents.pending += taken.messages
-        var finished: [Int64] = []
         for answer in taken.answers {
-            if let letter = contents.backlog.answered(answer.number, answer.error, at: now) { finished.append(letter) }
+            if let letter = contents.backlog.answered(answer.number, answer.error, at: now) { contents.finished.append(letter) }
         }
         do {
-            try store.remove(finished)
+            try store.remove(contents.finished)
+            contents.finished = []
             try keep(&contents, at: now)
             try makeRoom(&contents)
             try publishDue(&contents, at: now)
@@ -356,13 +359,17 @@ final class RefusedKeeper: Sendable {
                     contents.backlog.correct(key, left.count, bytes: left.bytes, at: now)
                     continue
                 }
+                // Before the topic is open: after a restart the row would clear what is published from then on.
+                if !key.isOfMessage, contents.states[key.topic] != nil {
+                    try store.removeState(key.topic)
+                    contents.states[key.topic] = nil
+                }
                 guard key.isOfMessage || contents.pending.isEmpty && client.reopen(key.topic) else {
                     contents.backlog.postpone(key, at: now)
                     continue
                 }
                 contents.backlog.remove(key)
                 logger.notice("the broker accepts a topic again", metadata: ["topic": "\(key.topic)"])
-                if !key.isOfMessage, contents.states.removeValue(forKey: key.topic) != nil { try store.removeState(key.topic) }
             }
         }
     }

@@ -9,6 +9,7 @@ extension Pipeline {
         let erased = context.takeErased()
         for index in changed.indices {
             let device = changed[index].device
+            changed[index].take = context.takes
             changed[index].history = context.history.takeRows(of: device)
             changed[index].erasesHistory = erased.contains(device)
             changed[index].erasedKinds = context.takeErasedKinds(of: device)
@@ -26,7 +27,10 @@ extension Pipeline {
     package mutating func discardChanges() { changes.discard() }
 
     /// Records that the changes taken last are written.
-    package mutating func noteWritten() { changes.noteWritten() }
+    package mutating func noteWritten() {
+        changes.noteWritten()
+        context.noteWritten()
+    }
 
     /// Records that these histories are written.
     package mutating func noteHistoryWritten(_ changes: [StateChange]) {
@@ -35,13 +39,14 @@ extension Pipeline {
 
     /// Records that changes that were taken could not be written.
     package mutating func putBack(_ failed: [StateChange]) {
-        // The latest first: what was derived before an erasure is not put back.
         for change in failed.reversed() {
-            let isErased = context.erased.contains(change.device)
+            let before = max(change.take, 1) - 1
             context.history.putBack(change.history, of: change.device)
-            if change.erasesHistory { context.eraseHistory(of: change.device) }
-            if !isErased { slots[change.device]?.putBack(change.events) }
-            context.eraseMessages(of: change.erasedKinds, of: change.device)
+            // What was derived before an erasure is not put back, whether that failed too or is still to be written.
+            slots[change.device]?.putBack(
+                change.events.filter { !context.isErased($0.kind, of: change.device, since: change.take) })
+            if change.erasesHistory { context.eraseHistory(of: change.device, after: before) }
+            context.eraseMessages(of: change.erasedKinds, of: change.device, after: before)
             if let slot = slots[change.device], slot.state != DeviceState() {
                 changes.putBack([slot])
             } else {

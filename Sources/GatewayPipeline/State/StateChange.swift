@@ -21,6 +21,8 @@ package struct StateChange: Sendable, Equatable {
     package let device: DeviceID
     /// The number of its checkpoint: the state that it writes includes the rows of the journal up to that.
     package var number: UInt64 = 0
+    /// The number of the take that it is of, from 1.
+    package var take: UInt64 = 0
     /// Whether the journal has messages of the device that the state includes from now on.
     package var endsJournal = false
     /// Whether everything stored of the device is deleted first: the device was removed, or its whole state follows.

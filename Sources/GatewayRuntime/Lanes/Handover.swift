@@ -20,8 +20,11 @@ final class Handover: Sendable {
     /// Has the stop that follows hand the devices over.
     func request() { contents.withLock { $0.isRequested = true } }
 
-    /// Records that a lane that stops has committed everything.
-    func noteCommitted(_ lane: GatewayConfiguration.Lanes.Name) { contents.withLock { _ = $0.committed.insert(lane) } }
+    /// Records that a lane that stops has committed everything; without effect where the stop hands nothing over: what a lane has committed
+    /// when the last of a former session was read says nothing of the present one.
+    func noteCommitted(_ lane: GatewayConfiguration.Lanes.Name) {
+        contents.withLock { if $0.isRequested { $0.committed.insert(lane) } }
+    }
 
     /// Whether a lane has stopped with everything committed.
     func hasCommitted(_ lane: GatewayConfiguration.Lanes.Name) -> Bool { contents.withLock { $0.committed.contains(lane) } }

@@ -321,7 +321,10 @@ extension Lane {
     }
 
     /// Drops the frames that wait: the broker delivers them again.
-    func dropHeldBack() { heldBack = [] }
+    func dropHeldBack() {
+        if !heldBack.isEmpty { _ = quarantine?.takeHandled() }
+        heldBack = []
+    }
 
     /// Restores the states that the gateway's previous run has committed; returns the number of devices.
     package func restore(at now: GatewayTime) throws -> Int {
@@ -373,7 +376,8 @@ extension Lane {
         #endif
         if let quarantine {
             snapshot.quarantine = quarantine
-            snapshot.handledCandidates += quarantine.takeHandled()
+            // One that waits for a report may still end the process.
+            if heldBack.isEmpty { snapshot.handledCandidates += quarantine.takeHandled() }
         }
     }
 

@@ -26,6 +26,8 @@ final class LaneSession {
     private var waiters: [(Bool) -> Void] = []
     /// Whether what was read cannot be committed: it has to be released.
     private(set) var isReleasing = false
+    /// Whether frames were released, or dropped before they were processed, and none was acknowledged since: the broker still has them.
+    private var owesFrames = false
     /// Why a commit, or the frames before it, failed for a reason other than the broker, and nothing was written since; nil where that is not so.
     private var commitProblem: String?
     /// The problems with the storage that were reported last.
@@ -95,6 +97,7 @@ final class LaneSession {
         isReleasing = false
         schedule.released()
         unsettled.removeAll(keepingCapacity: true)
+        if lane.holdsBackSince != nil { owesFrames = true }
         lane.dropHeldBack()
         context.watch.disconnected()
         reportProgress(at: context.clock.now)
@@ -172,6 +175,7 @@ final class LaneSession {
         let now = context.clock.now
         schedule.acknowledged(at: now.monotonic)
         guard !unsettled.isEmpty else { return }
+        owesFrames = false
         hasCounted = true
         for batch in unsettled { settled.observe(now.monotonic - batch.at, count: batch.count) }
         unsettled.removeAll(keepingCapacity: true)
@@ -257,7 +261,7 @@ final class LaneSession {
         schedule.released()
         unsettled.removeAll(keepingCapacity: true)
         lane.dropHeldBack()
-        isReleasing = true
+        (isReleasing, owesFrames) = (true, true)
         context.watch.released(at: now.monotonic)
         if !(error is NotSettled) { commitProblem = "\(error)" }
         context.report(.released)
@@ -398,7 +402,7 @@ final class LaneSession {
             context.logger.error("the last commit did not end in time", metadata: context.metadata)
             context.watch.released(at: context.clock.now.monotonic)
         }
-        if committing == nil, next.isEmpty, !isStale, !isReleasing { context.handover.noteCommitted(lane.plan.name) }
+        if committing == nil, next.isEmpty, !isStale, !owesFrames { context.handover.noteCommitted(lane.plan.name) }
         committer.end()
         for waiter in waiters + (committing?.waiters ?? []) { waiter(false) }
         context.mailbox.close(snapshot)

@@ -133,6 +133,8 @@ struct HandoverTests {
     func committed() {
         let handover = Handover()
         #expect(!handover.isRequested)
+        // That of a former session, which was read to its end when the gateway started.
+        handover.noteCommitted(.motion)
         handover.request()
         #expect(handover.isRequested)
         handover.noteCommitted(.safety)

@@ -21,9 +21,13 @@ final class PipelineContext {
     /// The samples of histories.
     let history: HistoryBook
     /// The devices whose histories the next checkpoint erases, before it writes anything else of them.
-    private(set) var erased: Set<DeviceID> = []
+    private var erased: Set<DeviceID> = []
     /// The kinds of which the next checkpoint erases the messages that are kept, before it writes others.
     private var erasedKinds: [DeviceID: Set<String>] = [:]
+    /// How often changes were taken.
+    private(set) var takes: UInt64 = 0
+    /// After how many takes messages were erased, by kind; `nil` stands for all kinds. Kept while changes are on their way to disk.
+    private var erasures: [DeviceID: [String?: UInt64]] = [:]
     /// Why a history could not be read since the last call.
     var historyFailure: (any Error)?
     /// Asked before each step of a report, of which each takes some milliseconds: whether the call has time for another.
@@ -87,24 +91,38 @@ final class PipelineContext {
         reporting = slot
     }
 
-    /// Erases the history of a device with the next checkpoint.
-    func eraseHistory(of device: DeviceID) {
+    /// Erases the history of a device with the next checkpoint; with `takes` that was asked for after so many takes.
+    func eraseHistory(of device: DeviceID, after takes: UInt64? = nil) {
         history.erase(device)
         erased.insert(device)
+        erasures[device, default: [:]][nil] = takes ?? self.takes
     }
 
-    /// The devices whose histories are to be erased since the last call.
+    /// The devices whose histories are to be erased since the last call, which begins another take.
     func takeErased() -> Set<DeviceID> {
         defer { erased = [] }
+        takes += 1
         return erased
     }
+
+    /// Whether messages of a kind were erased after the take of this number.
+    func isErased(_ kind: String, of device: DeviceID, since take: UInt64) -> Bool {
+        guard let erasures = erasures[device] else { return false }
+        return max(erasures[nil] ?? 0, erasures[kind] ?? 0) >= take
+    }
+
+    /// Records that no changes are on their way to disk.
+    func noteWritten() { if !erasures.isEmpty { erasures = [:] } }
 
     /// Whether the next checkpoint erases anything.
     var erases: Bool { !erased.isEmpty || !erasedKinds.isEmpty }
 
-    /// Erases the kept messages of some kinds with the next checkpoint.
-    func eraseMessages(of kinds: some Sequence<String>, of device: DeviceID) {
-        erasedKinds[device, default: []].formUnion(kinds)
+    /// Erases the kept messages of some kinds with the next checkpoint; with `takes` that was asked for after so many takes.
+    func eraseMessages(of kinds: some Sequence<String>, of device: DeviceID, after takes: UInt64? = nil) {
+        for kind in kinds {
+            erasedKinds[device, default: []].insert(kind)
+            erasures[device, default: [:]][kind] = takes ?? self.takes
+        }
     }
 
     /// The kinds of which the kept messages of a device are to be erased since the last call, in order.

@@ -79,8 +79,8 @@ struct DurableLane {
     }
 
     /// Commits what has changed, as the lane's session does.
-    func commit(at unix: Double, settle: () throws -> Void = {}) throws {
-        var snapshot = CommitSnapshot()
+    func commit(_ sealed: CommitSnapshot = CommitSnapshot(), at unix: Double, settle: () throws -> Void = {}) throws {
+        var snapshot = sealed
         try lane.take(into: &snapshot)
         do {
             try snapshot.commit(at: .at(unix), settle: settle)

@@ -272,8 +272,8 @@ struct HistoryStoreTests {
         try DatabaseQueue.readOnly(directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM events") }
     }
 
-    @Test("What a failed commit puts back is not written after an erasure")
-    func erasedBetween() throws {
+    @Test("What a failed commit puts back is not written after an erasure, or where consent was withdrawn", arguments: [true, false], [true, false])
+    func erasedBetween(isWhole: Bool, isNext: Bool) throws {
         let directory = try StateDirectory(in: folder)
         let lane = try DurableLane(in: directory, policy: policy)
         try lane.start(at: evening + 3_600)
@@ -282,12 +282,20 @@ struct HistoryStoreTests {
         var snapshot = CommitSnapshot()
         try lane.lane.take(into: &snapshot)
         #expect(snapshot.changes.contains { !$0.events.isEmpty && !$0.history.isEmpty })
-        try lane.lane.erase(try id, at: .at(evening + 3_901))
-        try lane.lane.take(into: &snapshot)
+        let kinds = Set(snapshot.changes.flatMap(\.events).map(\.kind))
+        if isWhole {
+            try lane.lane.erase(try id, at: .at(evening + 3_901))
+        } else {
+            try lane.run(.replace(DurableLane.everybody), at: evening + 3_901)
+        }
+        // The erasure is of the commit behind the one that fails, or of that one.
+        var next = CommitSnapshot()
+        if isNext { try lane.lane.take(into: &next) } else { try lane.lane.take(into: &snapshot) }
         lane.lane.noteFailed(snapshot)
-        try lane.commit(at: evening + 3_902)
-        #expect(try rows(directory).isEmpty)
-        #expect(try events(directory) == 0)
+        try lane.commit(next, at: evening + 3_902)
+        let left = try DatabaseQueue.readOnly(directory.file).read { try String.fetchAll($0, sql: "SELECT kind FROM events") }
+        #expect(try rows(directory).isEmpty == isWhole)
+        #expect(Set(left) == (isWhole ? [] : kinds.subtracting(["sleep"])))
     }
 
     @Test("Requests read the samples and the messages that are committed, and go on where a reply ended")

@@ -39,6 +39,8 @@ void crash_mark_end(crash_mark *mark) {
     current = NULL;
 }
 
+void crash_mark_clear(crash_mark *mark) { memset(bytes_of(mark), 0, mark->capacity); }
+
 const uint8_t *crash_mark_bytes(const crash_mark *mark) { return (const uint8_t *)(mark + 1); }
 
 static void on_fatal_signal(int number) {

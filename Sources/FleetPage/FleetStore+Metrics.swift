@@ -4,15 +4,16 @@ import Metrics
 import TelemetryModel
 
 extension FleetStore {
-    /// What is known of each device at `now`, unix seconds, in Prometheus' format; `isLive` is false where nothing is received. A value that is no
-    /// longer current is left out: a graph must not show it as one that is.
-    package func metrics(at now: Double, isLive: Bool) -> [UInt8] {
+    /// What is known of each device at `now`, unix seconds, in Prometheus' format; `isConnected` is false without a connection to the broker. A
+    /// value that is no longer current is left out: a graph must not show it as one that is. None is current while no gateway works.
+    package func metrics(at now: Double, isConnected: Bool) -> [UInt8] {
+        let isLive = isConnected && hasWorkingGateway(at: now)
         let devices = sorted.map(\.value)
         func samples(_ value: (FleetDevice) -> Double?) -> [MetricsText.Sample] {
             devices.compactMap { device in value(device).map { .init($0, ("device", device.live.id)) } }
         }
         var text = MetricsText()
-        text.gauge("fathom_page_connected", "1 while the page is connected to the broker", [.init(isLive ? 1 : 0)])
+        text.gauge("fathom_page_connected", "1 while the page is connected to the broker and a gateway works", [.init(isLive ? 1 : 0)])
         text.gauge(
             "fathom_device_info", "1; what the device is for, by its messages",
             devices.map { .init(1, ("device", $0.live.id), ("role", $0.live.role.name)) })

@@ -138,6 +138,9 @@ package struct FleetStore: Sendable {
     /// Whether a device records its wearer's days and nights; nil where the device is not known.
     func recordsDays(_ id: String) -> Bool? { devices[id]?.recordsDays }
 
+    /// Whether a gateway works, as far as any is known.
+    func hasWorkingGateway(at now: Double) -> Bool { gateways.isEmpty || gateways.values.contains { $0.isWorking(at: now) } }
+
     /// The names of the gateways, in order.
     var gatewayNames: [String] { gateways.keys.sorted() }
 

@@ -23,12 +23,15 @@ struct GatewayState: Sendable {
         timeline = Ring(capacity: limits.gatewayTimeline)
     }
 
+    /// Whether it is online and has said so lately.
+    func isWorking(at now: Double) -> Bool { state == "online" && now - (at ?? now) < LiveViewModel.silentGateway }
+
     mutating func take(_ fields: ShownFields, at now: Double) {
         switch fields.path {
         case "status":
             let before = state
             // The last will holds no time: it arrives when the broker notices.
-            at = fields.at ?? now
+            at = fields.written(atMost: now)
             state = fields.text("state").map { $0.start(scalars: 32) } ?? state
             ingress = fields.text("ingress").map { $0.start(scalars: 64) }
             storageProblem = fields.text("storageProblem").map { $0.start(scalars: 256) }

@@ -71,7 +71,7 @@ package final class PageHub: Sendable {
 
     /// What is known of each device, in Prometheus' format.
     package func metrics(at now: Double) -> [UInt8] {
-        contents.withLock { $0.store.metrics(at: now, isLive: $0.brokerProblem == nil) }
+        contents.withLock { $0.store.metrics(at: now, isConnected: $0.brokerProblem == nil) }
     }
 
     /// Whether a device records its wearer's days and nights; nil where the device is not known.

@@ -51,7 +51,7 @@ package struct LiveViewModel: Sendable {
     private static let deviceLimit = 500
     private static let gatewayLimit = 100
     /// Seconds without a status after which a gateway counts as silent; the page's `silentGateway` is the same.
-    private static let silentGateway = 60.0
+    package static let silentGateway = 60.0
 
     /// Whether messages are received and a gateway works, as far as any is known, so that what is valid is current.
     package var isLive: Bool { connectionProblem == nil && (gateways.isEmpty || hasWorkingGateway) }
@@ -159,7 +159,7 @@ package struct LiveViewModel: Sendable {
             let before = gateways[name]?.state
             guard before != nil || gateways.count < Self.gatewayLimit else { return nil }
             // The last will has no time.
-            gateways[name] = (state, fields.at ?? now)
+            gateways[name] = (state, fields.written(atMost: now))
             return state == before ? nil : Phrase("gateway \(state)", state == "online" ? .good : .danger)
         case "rejected":
             let topic = fields.text("topic").map { " on \($0)" } ?? ""

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("The page's metrics of each device")
 struct MetricsTests {
-    private func lines(_ store: FleetStore, at seconds: Double, isLive: Bool = true) -> [String] {
-        String(decoding: store.metrics(at: start + seconds, isLive: isLive), as: UTF8.self).split(separator: "\n").map(
+    private func lines(_ store: FleetStore, at seconds: Double, isConnected: Bool = true) -> [String] {
+        String(decoding: store.metrics(at: start + seconds, isConnected: isConnected), as: UTF8.self).split(separator: "\n").map(
             String.init)
     }
 
@@ -28,12 +28,23 @@ struct MetricsTests {
 
     @Test("A depth that is no longer current, or was received before the broker went away, is no value")
     func stale() {
-        for lines in [lines(diver, at: 7), lines(diver, at: 2, isLive: false)] {
+        for lines in [lines(diver, at: 7), lines(diver, at: 2, isConnected: false)] {
             #expect(
                 !lines.contains { $0.hasPrefix("fathom_device_depth_meters") || $0.hasPrefix("fathom_device_value") }, "\(lines)")
             #expect(lines.contains(#"fathom_device_danger{device="ultra-1",danger="contactLost"} 1"#), "\(lines)")
         }
-        #expect(lines(diver, at: 2, isLive: false).contains("fathom_page_connected 0"))
+        #expect(lines(diver, at: 2, isConnected: false).contains("fathom_page_connected 0"))
+    }
+
+    @Test("While no gateway works nothing is current, whatever the time that the gateway's clock shows", arguments: [0.0, 3_600])
+    func deadGateway(ahead: Double) {
+        var store = diver
+        let status = #"{"kind":"status","state":"online","at":\#(start + 1 + ahead)}"#
+        store.receive(topic: "fathom/pool/status", payload: Array(status.utf8), at: start + 1)
+        #expect(lines(store, at: 2).contains("fathom_page_connected 1"))
+        let later = lines(store, at: 62)
+        #expect(later.contains("fathom_page_connected 0"))
+        #expect(later.contains(#"fathom_device_connected{device="ultra-1"} 0"#))
     }
 
     @Test("A name that means harm is a text, and a page without devices is well formed")

@@ -27,6 +27,9 @@ void crash_mark_begin(
 /// Notes that it has ended.
 void crash_mark_end(crash_mark *_Nonnull mark);
 
+/// Overwrites what earlier messages have left, while none is processed.
+void crash_mark_clear(crash_mark *_Nonnull mark);
+
 /// Topic and payload, one behind the other.
 const uint8_t *_Nonnull crash_mark_bytes(const crash_mark *_Nonnull mark);
 

@@ -267,7 +267,7 @@ export class Alarms {
     // The header field is what a page of another site cannot send.
     const answer = await fetch(`api/acknowledge?${query}`, { method: "POST", headers: { "X-Fathom": "1" } }).catch(() => null);
     if (answer?.ok) this.answers.delete(key);
-    else this.answers.set(key, answer ? (await answer.text()).trim() : "no connection to the page's server");
+    else this.answers.set(key, (answer && (await answer.text().catch(() => "")).trim()) || "no connection to the page's server");
     this.changed();
   }
 }

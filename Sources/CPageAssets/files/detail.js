@@ -51,7 +51,7 @@ export class Detail {
     if (id.startsWith("gateway:") || this.isLoading) return;
     this.isLoading = true;
     const answer = await fetch(`api/devices/${encodeURIComponent(id)}`).catch(() => null);
-    const data = answer?.ok ? await answer.json() : null;
+    const data = answer?.ok ? await answer.json().catch(() => null) : null;
     this.isLoading = false;
     if (id !== this.id) return this.id === null ? undefined : this.load();
     if (!data) return;

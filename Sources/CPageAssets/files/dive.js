@@ -52,7 +52,7 @@ function profile(data, water, now, isLive) {
       const last = bands.at(-1);
       const color = zoneColors[point.zone];
       if (last?.to === point.at && last.color === color) last.to = end;
-      else bands.push({ from: point.at, to: end, color, hatched: true });
+      else bands.push({ from: Math.max(point.at, from), to: end, color, hatched: true });
       if (line.length) line.push([point.at, null]);
       return;
     }

@@ -14,8 +14,11 @@ const byName = new Intl.Collator("en", { numeric: true });
 // The episodes of a device; a document with only a problem where there are none.
 async function ask(id) {
   const answer = await fetch(`api/devices/${encodeURIComponent(id)}/earlier`).catch(() => null);
-  if (answer?.ok) return answer.json();
-  const problem = answer ? (await answer.text()).trim() : "no connection to the page's server";
+  // The server may go away within its answer.
+  const data = answer?.ok ? await answer.json().catch(() => null) : null;
+  if (data) return data;
+  const refusal = answer && !answer.ok ? await answer.text().catch(() => "") : "";
+  const problem = refusal.trim() || "no connection to the page's server";
   return { problem, episodes: [], isComplete: true, from: Date.now() / 1000 - 7 * day, to: Date.now() / 1000 };
 }
 

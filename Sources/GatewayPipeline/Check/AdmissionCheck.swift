@@ -126,7 +126,12 @@ package struct AdmissionCheck {
     package func device(of message: InboundMessage) -> DeviceID? {
         switch address(of: message.topic) {
         case .contract(let device, _): device
-        case .producer(let route): (try? sender(of: message, route)).flatMap { policy.device(of: $0) }
+        case .producer(let route):
+            switch try? sender(of: message, route) {
+            case .device(let device): device
+            case let sender?: policy.device(of: sender)
+            case nil: nil
+            }
         case .invalid: nil
         }
     }

@@ -171,6 +171,8 @@ package final class Lane {
         case .replace(let policy):
             failure = load(pipeline.absentDevices(changedBy: policy), at: now)
             outgoing += pipeline.replace(policy: policy, at: now)
+            // It may have revoked a permission.
+            tracer?.clear()
         case .recordActivity(let activities):
             failure = load(activities.map(\.device), at: now)
             outgoing += pipeline.recordActivities(activities, at: now)
@@ -210,6 +212,7 @@ package final class Lane {
         try load(device, at: now)
         heldBack.removeAll { $0.device == device }
         outgoing += pipeline.erase(device, at: now)
+        tracer?.clear()
         try quarantine?.erase { door.check.device(of: $0) == device }
     }
 

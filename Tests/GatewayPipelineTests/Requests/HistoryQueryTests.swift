@@ -140,6 +140,12 @@ struct HistoryQueryTests {
         let shown = (cut.fields["messages"] as? [Any])?.count ?? 0
         #expect(shown > 50 && shown < 150)
         #expect((cut.fields["next"] as? [String: Any])?["id"] as? String == "\(Int(start) + shown - 1)")
+        // A small one behind one that does not fit is of the next reply.
+        let uneven = (0..<40).map {
+            event("dive", start + Double($0), #""\(String(repeating: "x", count: $0.isMultiple(of: 2) ? 20_000 : 10))""#)
+        }
+        let reply = query.reply(to: request, uneven, hasMore: false, at: UnixTime(start))
+        #expect(reply.payload.count < 262_144 + 1_000)
     }
 
     private func points(_ events: [StoredEvent]) -> ProfilePoints {

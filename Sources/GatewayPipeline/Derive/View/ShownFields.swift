@@ -76,6 +76,9 @@ package struct ShownFields: Sendable {
     /// When it happened, unix seconds.
     package var at: Double? { number("at") }
 
+    /// When its sender says that it wrote it, unix seconds, but not later than `now`: a clock that is ahead makes nothing newer than it is.
+    package func written(atMost now: Double) -> Double { min(at ?? now, now) }
+
     /// When what it is derived from was received, unix seconds.
     package var received: Double? { number("received") }
 

@@ -61,10 +61,10 @@ package struct EventsQuery: Sendable, Equatable {
         to request: Request, _ events: [StoredEvent], damaged: DamagedSpans = DamagedSpans(), hasMore: Bool, at now: UnixTime
     ) -> Reply {
         var (bytes, number) = (0, 0)
-        for event in events where bytes + event.payload.count <= Self.mostBytes || number == 0 {
+        for event in events {
             bytes += event.payload.count
+            guard bytes <= Self.mostBytes || number == 0 else { break }
             number += 1
-            if bytes > Self.mostBytes { break }
         }
         let shown = events.prefix(number)
         return .holding(request, at: now) { json in

@@ -35,6 +35,9 @@ final class FrameTracer: @unchecked Sendable {
         return body()
     }
 
+    /// Overwrites what earlier frames have left in the file.
+    func clear() { crash_mark_clear(mark) }
+
     /// The topic and payload of the frame on which an earlier process crashed; nil when it did not, and after the first call.
     func takeCrash() -> (topic: String, payload: [UInt8])? {
         defer { crash_mark_end(mark) }

@@ -272,7 +272,9 @@ struct HistoryStoreTests {
         try DatabaseQueue.readOnly(directory.file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM events") }
     }
 
-    @Test("What a failed commit puts back is not written after an erasure, or where consent was withdrawn", arguments: [true, false], [true, false])
+    @Test(
+        "What a failed commit puts back is not written after an erasure, or where consent was withdrawn",
+        arguments: [true, false], [true, false])
     func erasedBetween(isWhole: Bool, isNext: Bool) throws {
         let directory = try StateDirectory(in: folder)
         let lane = try DurableLane(in: directory, policy: policy)

@@ -32,6 +32,8 @@ internal import CArchive
     private var entries = 0
     private var unpacked: Int64 = 0
     private var current = Entry(name: "")
+    /// How much of the current file was read.
+    private var currentBytes: Int64 = 0
 
     /// Whether it is one file that is compressed, and no archive; known after the first entry.
     package private(set) var isSingle = false
@@ -80,6 +82,7 @@ internal import CArchive
             let type = unsafe archive_entry_filetype(entry)
             guard isSingle || type == Self.regularFile else { continue }
             let size = unsafe archive_entry_size_is_set(entry) != 0 ? unsafe archive_entry_size(entry) : nil
+            currentBytes = 0
             current = Entry(name: unsafe Self.name(of: entry) ?? "\(entries)", size: size)
             try count(max(0, size ?? 0))
             return current
@@ -99,8 +102,10 @@ internal import CArchive
             count = max(0, status)
         }
         if status < 0 { throw failure("is in an archive") }
-        // What an entry states is counted when it begins.
-        if current.size == nil { try count(Int64(piece.count)) }
+        // What an entry states is counted when it begins; it may hold more.
+        let before = max(0, currentBytes - (current.size ?? 0))
+        currentBytes += Int64(piece.count)
+        try count(max(0, currentBytes - (current.size ?? 0)) - before)
         return piece
     }
 

@@ -13,7 +13,8 @@ extension FleetStore {
             devices.compactMap { device in value(device).map { .init($0, ("device", device.live.id)) } }
         }
         var text = MetricsText()
-        text.gauge("fathom_page_connected", "1 while the page is connected to the broker and a gateway works", [.init(isLive ? 1 : 0)])
+        text.gauge(
+            "fathom_page_connected", "1 while the page is connected to the broker and a gateway works", [.init(isLive ? 1 : 0)])
         text.gauge(
             "fathom_device_info", "1; what the device is for, by its messages",
             devices.map { .init(1, ("device", $0.live.id), ("role", $0.live.role.name)) })

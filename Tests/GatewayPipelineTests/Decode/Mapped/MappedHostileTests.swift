@@ -61,6 +61,14 @@ struct MappedHostileTests {
         "mappings: [{name: m, topic: 'm/{device}', stream: submersion, layout: columns, "
         + "time: {pointer: /t, unit: s, clock: uptime}, fields: {depth: {pointer: /d, unit: m}}}]"
 
+    @Test("The device that a topic names is found where the registry does not list it, so that what is kept of it can be erased")
+    func unlisted() throws {
+        var settings = PipelineHarness.settings
+        settings.producers = try ProducersText.producers(Self.depth)
+        let check = AdmissionCheck(policy: AccessPolicy(), settings: settings)
+        #expect(check.device(of: InboundMessage(topic: "m/d1", payload: Array("{".utf8))) == DeviceID("d1"))
+    }
+
     @Test(
         "Each fault has its reason and its place",
         arguments: [

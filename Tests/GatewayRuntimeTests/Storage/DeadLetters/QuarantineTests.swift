@@ -63,6 +63,20 @@ struct QuarantineTests {
         #expect(lane.snapshot.counters.outcomes == 2)
     }
 
+    @Test("an erased device leaves nothing in the mark, behind shorter frames of others either")
+    func erasedMark() throws {
+        let tracer = try FrameTracer(path: directory.path("mark"), payloadBytes: 1_000)
+        let secret = Array("watch-1 was here".utf8)
+        tracer.trace(InboundMessage(topic: "wearables/watch-1/in/status", payload: secret)) {}
+        tracer.trace(harmless) {}
+        func contains() throws -> Bool {
+            try Data(contentsOf: directory.url.appendingPathComponent("mark")).range(of: Data("was here".utf8)) != nil
+        }
+        #expect(try contains())
+        tracer.clear()
+        #expect(try !contains())
+    }
+
     @Test("the same payload on another topic is another frame")
     func otherTopic() throws {
         let other = InboundMessage(topic: "wearables/d2/in/submersion", payload: poison.payload, retain: false)

@@ -293,7 +293,7 @@ struct OutboundLettersTests {
         let day = MQTTMessage(topic: topics[1], payload: [], retain: true)
         try directory.outboundLetters().add(
             [
-                letter(topics[0], "1"), letter(topics[2], "2"),
+                letter(topics[0], "depth of d1"), letter(topics[2], "2"),
                 OutboundLetter(at: 1, refusal: .notAuthorized, detail: "", isOfMessage: false, message: day),
             ],
             states: ["wearables/d1/out/depth-state": true, "wearables/d1/out/access": false, "wearables/d2/out/access": true])
@@ -302,6 +302,10 @@ struct OutboundLettersTests {
         #expect(try keeper.erase(prefix: "wearables/d1/out/") == left)
         #expect(try keeper.clearing(prefix: "wearables/d1/out/") == left)
         #expect(try keeper.clearing(prefix: "wearables/d3/out/") == [])
+        for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) where file.hasPrefix("outbound") {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(directory.path)/\(file)"))
+            #expect(bytes.range(of: Data("depth of d1".utf8)) == nil, "\(file)")
+        }
         #expect(try directory.outboundLetters().summaries().map(\.topic) == [topics[2], topics[1]])
         #expect(ErasureRequests.problem([]) == nil)
         #expect(ErasureRequests.problem(left)?.contains("refuses wearables/d1/out/day and 1 more") == true)

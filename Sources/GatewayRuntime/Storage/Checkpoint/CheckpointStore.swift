@@ -97,7 +97,7 @@ package final class CheckpointStore: Sendable {
             return erased
         }
         let erases = changes.contains { $0.erasesHistory || !$0.erasedKinds.isEmpty }
-        history.note(erased: try erases ? overwriting(write) : database.write(write))
+        history.note(erased: try erases ? database.overwriting(write) : database.write(write))
     }
 
     static func write(_ change: StateChange, to database: Database) throws {
@@ -326,7 +326,7 @@ extension CheckpointStore {
 
     /// Removes a message from the list of those on which the process has crashed.
     func removePoisonCandidate(_ candidate: Quarantine.PoisonCandidate) throws {
-        try database.write { database in
+        try database.overwriting { database in
             try database.execute(
                 sql: "DELETE FROM poison WHERE topic = ? AND payload = ?", arguments: [candidate.topic, Data(candidate.payload)])
         }

@@ -24,6 +24,19 @@ extension DatabaseQueue {
         configuration.prepareDatabase { try $0.logAhead() }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
+
+    /// Runs `body` in a transaction that overwrites with zeros what it deletes, and then empties the log in front of the file, unless
+    /// somebody is reading it.
+    func overwriting<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try writeWithoutTransaction { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+        defer {
+            try? writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA secure_delete = OFF")
+                try database.checkpoint(.truncate)
+            }
+        }
+        return try write(body)
+    }
 }
 
 extension Database {

@@ -84,19 +84,6 @@ extension CheckpointStore {
         try eraseDamaged(of: device, in: database)
         return hadSamples
     }
-
-    /// Runs `body` in a transaction that overwrites with zeros what it deletes, and then empties the log in front of the file, unless
-    /// somebody is reading it.
-    func overwriting<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA secure_delete = ON") }
-        defer {
-            try? database.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA secure_delete = OFF")
-                try database.checkpoint(.truncate)
-            }
-        }
-        return try database.write(body)
-    }
 }
 
 extension CheckpointStore: HistoryReader {

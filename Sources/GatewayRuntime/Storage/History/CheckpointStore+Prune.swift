@@ -62,7 +62,7 @@ extension CheckpointStore {
             return (deleted, try self.overdue(at: time.running, isKnown, in: database))
         }
         note(deleted)
-        for name in overdue where try overwriting({ try Self.eraseHistory(of: name, in: $0) }) {
+        for name in overdue where try database.overwriting({ try Self.eraseHistory(of: name, in: $0) }) {
             history.note(erased: 1)
             logger?.notice(
                 "the history of a device is erased: it was removed from the registry a day ago", metadata: ["device": "\(name)"])

@@ -151,7 +151,7 @@ package struct OutboundLetters: Sendable {
 
     /// Removes the letters on topics that begin with `prefix`, but for those that clear a retained message.
     func remove(withPrefix prefix: String) throws {
-        try database.write {
+        try database.overwriting {
             try $0.execute(
                 sql: "DELETE FROM letters WHERE \(Self.hasPrefix) AND NOT (\(Self.isClearing))", arguments: Self.arguments(prefix)
             )

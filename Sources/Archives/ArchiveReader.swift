@@ -32,8 +32,8 @@ internal import CArchive
     private var entries = 0
     private var unpacked: Int64 = 0
     private var current = Entry(name: "")
-    /// How much of the current file was read.
-    private var currentBytes: Int64 = 0
+    /// What the current file states that it holds, and was not read yet: it was counted when the file began.
+    private var stated: Int64 = 0
 
     /// Whether it is one file that is compressed, and no archive; known after the first entry.
     package private(set) var isSingle = false
@@ -82,9 +82,9 @@ internal import CArchive
             let type = unsafe archive_entry_filetype(entry)
             guard isSingle || type == Self.regularFile else { continue }
             let size = unsafe archive_entry_size_is_set(entry) != 0 ? unsafe archive_entry_size(entry) : nil
-            currentBytes = 0
             current = Entry(name: unsafe Self.name(of: entry) ?? "\(entries)", size: size)
-            try count(max(0, size ?? 0))
+            stated = max(0, size ?? 0)
+            try count(stated)
             return current
         }
     }
@@ -102,10 +102,9 @@ internal import CArchive
             count = max(0, status)
         }
         if status < 0 { throw failure("is in an archive") }
-        // What an entry states is counted when it begins; it may hold more.
-        let before = max(0, currentBytes - (current.size ?? 0))
-        currentBytes += Int64(piece.count)
-        try count(max(0, currentBytes - (current.size ?? 0)) - before)
+        let counted = min(stated, Int64(piece.count))
+        stated -= counted
+        try count(Int64(piece.count) - counted)
         return piece
     }
 

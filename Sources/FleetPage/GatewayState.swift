@@ -24,7 +24,7 @@ struct GatewayState: Sendable {
     }
 
     /// Whether it is online and has said so lately.
-    func isWorking(at now: Double) -> Bool { state == "online" && now - (at ?? now) < LiveViewModel.silentGateway }
+    func isWorking(at now: Double) -> Bool { LiveViewModel.works(state, since: at ?? now, at: now) }
 
     mutating func take(_ fields: ShownFields, at now: Double) {
         switch fields.path {

@@ -51,7 +51,7 @@ package struct LiveViewModel: Sendable {
     private static let deviceLimit = 500
     private static let gatewayLimit = 100
     /// Seconds without a status after which a gateway counts as silent; the page's `silentGateway` is the same.
-    package static let silentGateway = 60.0
+    private static let silentGateway = 60.0
 
     /// Whether messages are received and a gateway works, as far as any is known, so that what is valid is current.
     package var isLive: Bool { connectionProblem == nil && (gateways.isEmpty || hasWorkingGateway) }
@@ -63,8 +63,11 @@ package struct LiveViewModel: Sendable {
         return last.state == "online" ? "silent for \((now - last.at).clock)" : last.state
     }
 
-    private var hasWorkingGateway: Bool {
-        gateways.values.contains { $0.state == "online" && now - $0.at < Self.silentGateway }
+    private var hasWorkingGateway: Bool { gateways.values.contains { Self.works($0.state, since: $0.at, at: now) } }
+
+    /// Whether a gateway works that wrote this state at that time, both in unix seconds.
+    package static func works(_ state: String?, since written: Double, at now: Double) -> Bool {
+        state == "online" && now - written < silentGateway
     }
 
     /// The devices with their danger now: those in danger first, then by name.

@@ -138,12 +138,15 @@ struct Outbox {
 
     /// The messages of a topic wait in their order again.
     private mutating func lift(_ topic: String) {
-        for sequence in refused.lift(topic) {
-            // Those before the first that is not settled are gone.
-            guard sequence >= headSequence, entries[index(of: sequence)].progress == .setApart else { continue }
+        for sequence in takeSetApart(of: topic) {
             entries[index(of: sequence)].progress = .waiting
             cursor = min(cursor, sequence)
         }
+    }
+
+    /// A topic is refused no more: the numbers of its messages that are set apart. Those before the first that is not settled are gone.
+    private mutating func takeSetApart(of topic: String) -> [UInt64] {
+        refused.lift(topic).filter { $0 >= headSequence && entries[index(of: $0)].progress == .setApart }
     }
 
     // MARK: Refusals
@@ -166,9 +169,7 @@ struct Outbox {
         let message = entries[index].message
         defer { dropSettled() }
         if message.isExpendable || message.answerNumber != nil {
-            entries[index].progress = .settled
-            if let number = message.answerNumber { answers.append(.init(number: number, error: error)) }
-            if message.isExpendable { expendableRefusal = error }
+            settle(sequence, because: error)
             if message.answerNumber != nil { lift(message.topic) }
             return nil
         }
@@ -191,14 +192,19 @@ struct Outbox {
         return attempts == nil ? news : nil
     }
 
+    /// Gives up an expendable message, or one with an answer number, which is answered.
+    private mutating func settle(_ sequence: UInt64, because error: MosquittoError) {
+        let index = index(of: sequence)
+        entries[index].progress = .settled
+        if let number = entries[index].message.answerNumber { answers.append(.init(number: number, error: error)) }
+        if entries[index].message.isExpendable { expendableRefusal = error }
+    }
+
     /// Hands over what is set apart of a topic, and from now on every message of it.
     private mutating func close(_ topic: String, _ error: MosquittoError, _ scope: RefusedMessage.Scope) {
         closed[topic] = error
         newlyClosed.append(topic)
-        for sequence in refused.lift(topic)
-        where sequence >= headSequence && entries[index(of: sequence)].progress == .setApart {
-            handOver(sequence, because: error, scope)
-        }
+        for sequence in takeSetApart(of: topic) { handOver(sequence, because: error, scope) }
     }
 
     private mutating func handOver(_ sequence: UInt64, because error: MosquittoError, _ scope: RefusedMessage.Scope) {
@@ -291,18 +297,17 @@ struct Outbox {
             guard byPeer, attempts != nil || message.isExpendable else { continue }
             entries[index].closes += entries[index].closes < .max ? 1 : 0
             if message.isExpendable {
-                if entries[index].closes >= Self.closesToDrop {
-                    entries[index].progress = .settled
-                    expendableRefusal = .closedByPeer
-                }
+                if entries[index].closes >= Self.closesToDrop { settle(sequence, because: .closedByPeer) }
                 continue
             }
             if sequence == alone { entries[index].closesAlone += entries[index].closesAlone < .max ? 1 : 0 }
             if message.answerNumber != nil, sequence == alone {
-                refuseAnswer(sequence)
-                // Each of those behind it would end another connection.
-                for behind in refused.lift(message.topic)
-                where behind >= headSequence && entries[self.index(of: behind)].progress == .setApart { refuseAnswer(behind) }
+                settle(sequence, because: .closedByPeer)
+                for behind in takeSetApart(of: message.topic) {
+                    entries[self.index(of: behind)].progress = .waiting
+                    // Each that has an answer would end another connection.
+                    if entries[self.index(of: behind)].message.answerNumber != nil { settle(behind, because: .closedByPeer) }
+                }
             } else if entries[index].closes >= Self.closesToSuspect {
                 entries[index].progress = .setApart
                 refused.suspect(message.topic, .closedByPeer, sequence, at: now)
@@ -316,14 +321,6 @@ struct Outbox {
         }
         cursor = headSequence
         dropSettled()
-    }
-
-    /// The broker has closed the connection because of this message, or would: its answer says so.
-    private mutating func refuseAnswer(_ sequence: UInt64) {
-        let index = index(of: sequence)
-        guard let number = entries[index].message.answerNumber else { return entries[index].progress = .waiting }
-        entries[index].progress = .settled
-        answers.append(.init(number: number, error: .closedByPeer))
     }
 
     /// After how many closed connections with it in flight an expendable message is dropped.

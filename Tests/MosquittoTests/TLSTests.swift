@@ -160,8 +160,10 @@ private final class TLSServer: Sendable {
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificates.directory.path("server.crt"),
-            "-key", certificates.directory.path("server.key"), "-quiet", "-naccept", "1",
+            // Where the tests are killed it ends by itself.
+            "timeout", "300", "openssl", "s_server", "-accept", "127.0.0.1:\(port)",
+            "-cert", certificates.directory.path("server.crt"), "-key", certificates.directory.path("server.key"),
+            "-quiet", "-naccept", "1",
         ]
         (process.standardInput, process.standardOutput, process.standardError) = (input, pipe, FileHandle.nullDevice)
         pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in

@@ -1,6 +1,6 @@
 // The alarms above the table: what, who, since when, who has acknowledged them; and the sound and the notification of critical ones.
 
-import { button, fillFresh, set } from "./parts.js";
+import { button, fillFresh, refusal, set } from "./parts.js";
 import { element, moment, span } from "./text.js";
 
 const soundEvery = 15; // s between two sounds while a critical alarm is raised and nobody has acknowledged it
@@ -267,7 +267,7 @@ export class Alarms {
     // The header field is what a page of another site cannot send.
     const answer = await fetch(`api/acknowledge?${query}`, { method: "POST", headers: { "X-Fathom": "1" } }).catch(() => null);
     if (answer?.ok) this.answers.delete(key);
-    else this.answers.set(key, (answer && (await answer.text().catch(() => "")).trim()) || "no connection to the page's server");
+    else this.answers.set(key, await refusal(answer));
     this.changed();
   }
 }

@@ -1,6 +1,6 @@
 // Earlier days: of one device as a calendar strip, a list and drawings; of all devices as a table with a column for each day.
 
-import { button, heading, set } from "./parts.js";
+import { button, heading, refusal, set } from "./parts.js";
 import { countsOf, dayOf, itemsOf, shownItem } from "./episodes.js";
 import { clock, element } from "./text.js";
 
@@ -14,12 +14,8 @@ const byName = new Intl.Collator("en", { numeric: true });
 // The episodes of a device; a document with only a problem where there are none.
 async function ask(id) {
   const answer = await fetch(`api/devices/${encodeURIComponent(id)}/earlier`).catch(() => null);
-  // The server may go away within its answer.
   const data = answer?.ok ? await answer.json().catch(() => null) : null;
-  if (data) return data;
-  const refusal = answer && !answer.ok ? await answer.text().catch(() => "") : "";
-  const problem = refusal.trim() || "no connection to the page's server";
-  return { problem, episodes: [], isComplete: true, from: Date.now() / 1000 - 7 * day, to: Date.now() / 1000 };
+  return data ?? { problem: await refusal(answer), episodes: [], isComplete: true, from: Date.now() / 1000 - 7 * day, to: Date.now() / 1000 };
 }
 
 // The days of a document on the viewer's calendar, the earliest first.

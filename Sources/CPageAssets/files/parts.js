@@ -26,6 +26,12 @@ export function set(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+// What the page's server said when it refused; where it could not be reached, or went away within its answer, that.
+export async function refusal(answer) {
+  const text = await answer?.text().catch(() => "");
+  return text?.trim() || "no connection to the page's server";
+}
+
 // Has a node have these children in this order, without moving those that are right: one that is moved loses the focus.
 export function fillFresh(parent, nodes) {
   let next = parent.firstChild;

@@ -91,7 +91,7 @@ final class PipelineContext {
         reporting = slot
     }
 
-    /// Erases the history of a device with the next checkpoint; with `takes` that was asked for after so many takes.
+    /// Erases the history of a device with the next checkpoint, asked for now, or after so many `takes`.
     func eraseHistory(of device: DeviceID, after takes: UInt64? = nil) {
         history.erase(device)
         erased.insert(device)
@@ -117,7 +117,7 @@ final class PipelineContext {
     /// Whether the next checkpoint erases anything.
     var erases: Bool { !erased.isEmpty || !erasedKinds.isEmpty }
 
-    /// Erases the kept messages of some kinds with the next checkpoint; with `takes` that was asked for after so many takes.
+    /// Erases the kept messages of some kinds with the next checkpoint, asked for now, or after so many `takes`.
     func eraseMessages(of kinds: some Sequence<String>, of device: DeviceID, after takes: UInt64? = nil) {
         for kind in kinds {
             erasedKinds[device, default: []].insert(kind)

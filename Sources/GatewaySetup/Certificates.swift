@@ -24,29 +24,36 @@ package struct Certificates: Sendable {
         }
     }
 
-    /// Writes the broker's key and certificate, and first the authority where there is none.
+    /// Writes the broker's key and certificate, and an authority where there is none. Those that are there stay until all are made.
     package func make() throws(SetupError) {
-        let configuration = "\(folder)/openssl.cnf"
+        let work = "\(folder)/.certificates.\(getpid())"
+        try? FileManager.default.removeItem(atPath: work)
+        try Files.makeFolder(work)
+        defer { try? FileManager.default.removeItem(atPath: work) }
+        let configuration = "\(work)/openssl.cnf"
         try Files.write(openSSL, to: configuration)
-        defer { for name in ["openssl.cnf", "broker.csr", "ca.srl"] { unlink("\(folder)/\(name)") } }
         let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-        let (authority, authorityKey) = ("\(folder)/ca.crt", "\(folder)/ca.key")
-        if !FileManager.default.fileExists(atPath: authorityKey) {
+        let hasAuthority = FileManager.default.fileExists(atPath: "\(folder)/ca.key")
+        let authority = hasAuthority ? folder : work
+        if !hasAuthority {
             try Tool.run(
                 "openssl",
                 ["req", "-x509", "-config", configuration, "-extensions", "authority", "-subj", "/CN=Fathom authority"] + key
-                    + ["-days", "\(Self.authorityDays)", "-keyout", authorityKey, "-out", authority])
+                    + ["-days", "\(Self.authorityDays)", "-keyout", "\(work)/ca.key", "-out", "\(work)/ca.crt"])
         }
         try Tool.run(
             "openssl",
             ["req", "-new", "-config", configuration, "-subj", "/CN=Fathom broker"] + key
-                + ["-keyout", "\(folder)/broker.key", "-out", "\(folder)/broker.csr"])
+                + ["-keyout", "\(work)/broker.key", "-out", "\(work)/broker.csr"])
         try Tool.run(
             "openssl",
-            ["x509", "-req", "-in", "\(folder)/broker.csr", "-CA", authority, "-CAkey", authorityKey, "-CAcreateserial"]
-                + ["-days", "\(Self.brokerDays)", "-extfile", configuration, "-extensions", "broker"]
-                + ["-out", "\(folder)/broker.crt"])
-        for name in ["ca.key", "broker.key"] { chmod("\(folder)/\(name)", 0o600) }
+            ["x509", "-req", "-in", "\(work)/broker.csr", "-CA", "\(authority)/ca.crt", "-CAkey", "\(authority)/ca.key"]
+                + ["-CAserial", "\(work)/ca.srl", "-CAcreateserial", "-days", "\(Self.brokerDays)"]
+                + ["-extfile", configuration, "-extensions", "broker", "-out", "\(work)/broker.crt"])
+        for name in (hasAuthority ? [] : ["ca.key", "ca.crt"]) + ["broker.key", "broker.crt"] {
+            if name.hasSuffix(".key") { chmod("\(work)/\(name)", 0o600) }
+            guard rename("\(work)/\(name)", "\(folder)/\(name)") == 0 else { throw Files.system("\(folder)/\(name)") }
+        }
     }
 
     /// Written down, because the system's configuration may add or lack extensions.

@@ -134,7 +134,16 @@ package struct RegistryFile: Sendable {
         text = try RegistryText(try Files.read(path), name: path)
     }
 
-    /// Replaces the file in one step by what `edit` makes of it.
+    /// Calls `body` with a file that no other command changes meanwhile, nor the accounts beside it.
+    package static func locked<Result>(
+        _ path: String, _ accounts: AccountFolder?, _ body: (RegistryFile) throws(SetupError) -> Result
+    ) throws(SetupError) -> Result {
+        let lock = try FolderLock(of: [path] + (accounts.map { ["\($0.path)/\(SetupFolder.passwords)"] } ?? []))
+        defer { withExtendedLifetime(lock) {} }
+        return try body(RegistryFile(path))
+    }
+
+    /// Replaces the file in one step by what `edit` makes of it. It has to be locked.
     package func change(_ edit: (RegistryText) throws(SetupError) -> String) throws(SetupError) {
         try Files.replace(path, with: try edit(text))
     }

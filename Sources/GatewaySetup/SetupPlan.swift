@@ -19,7 +19,7 @@ package struct SetupPlan: Sendable {
     package var tlsPort: UInt16? = 8883
     /// The gateway's name.
     package var gateway = "gateway"
-    /// The user that owns the folder: a broker started by root would change to another, to whom the folder is closed.
+    /// The user that owns the folder, empty for one without a name: a broker started by root would change to another, to whom the folder is closed.
     package var user: String
 
     package init(folder: String, user: String) {
@@ -62,9 +62,7 @@ package struct SetupPlan: Sendable {
             .split(separator: "\n\n", omittingEmptySubsequences: false).map(String.init)
         let own = """
             # Written by "fathom init" for this folder.
-            # The user who made it: a broker that root starts would otherwise change to "mosquitto", who cannot read it.
-            user \(user)
-            pid_file \(folder)/\(SetupFolder.brokerProcess)
+            \(userLine)pid_file \(folder)/\(SetupFolder.brokerProcess)
             """
         let kept = paragraphs.dropFirst().compactMap { paragraph -> String? in
             guard paragraph.contains("\nlistener 8883\n") else {
@@ -73,6 +71,16 @@ package struct SetupPlan: Sendable {
             return tlsPort.map { paragraph.replacing("listener 8883\n", with: "listener \($0)\n") }
         }
         return ([own] + kept).joined(separator: "\n\n")
+    }
+
+    /// A user without a name, as in a container, is not root, and the broker stays what it is.
+    private var userLine: String {
+        guard !user.isEmpty else { return "" }
+        return """
+            # The user who made it: a broker that root starts would otherwise change to "mosquitto", who cannot read it.
+            user \(user)
+
+            """
     }
 
     private var configuration: String {

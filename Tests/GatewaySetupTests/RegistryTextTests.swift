@@ -1,6 +1,7 @@
 import Foundation
 import GatewayConfiguration
 import GatewaySetup
+import LocalBroker
 import Testing
 
 @Suite("A registry file that is changed")
@@ -151,5 +152,23 @@ struct RegistryTextTests {
             try RegistryText("devices:\n  ultra-1: {}\n", name: "r").editing(NewDevice("ultra-2"))
         }
         #expect(unknown?.description == "ultra-2 is not in r; did you mean ultra-1?")
+    }
+
+    @Test("Changes at once are made one after another")
+    func changesAtOnce() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("devices:\n", to: "registry.yaml")
+        let ids = (0..<16).map { "d\($0)" }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in ids {
+                group.addTask {
+                    try RegistryFile.locked(path, nil) { file throws(SetupError) in
+                        try file.change { text throws(SetupError) in try text.adding(NewDevice(id)) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try Set(RegistryFile(path).text.registry.devices.keys) == Set(ids))
     }
 }

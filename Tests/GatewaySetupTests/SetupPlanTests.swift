@@ -109,4 +109,11 @@ struct SetupPlanTests {
             }
         }
     }
+
+    @Test("A user without a name stays out of the broker's configuration")
+    func nameless() {
+        let files = SetupPlan(folder: "/x", user: "").files(passwords: Self.passwords, operatorToken: "secret of operators")
+        let broker = files.first { $0.path == "mosquitto.conf" }?.text ?? ""
+        #expect(!broker.split(separator: "\n").contains { $0.hasPrefix("user") } && broker.contains("\npid_file /x/"))
+    }
 }

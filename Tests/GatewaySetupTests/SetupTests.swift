@@ -89,6 +89,15 @@ struct SetupTests {
         #expect(try String(contentsOfFile: "\(folder)/ca.crt", encoding: .utf8) == authority)
         #expect(try verify(["-verify_hostname", "other.example"]) == 0)
         #expect(throws: SetupError.self) { try Certificates(in: folder, names: ["a b"]) }
+        // What cannot be made takes nothing away.
+        try FileManager.default.removeItem(atPath: "\(folder)/ca.crt")
+        #expect(throws: SetupError.self) { try Certificates(in: folder, names: ["third.example"]).make() }
+        try authority.write(toFile: "\(folder)/ca.crt", atomically: true, encoding: .utf8)
+        #expect(try verify(["-verify_hostname", "other.example"]) == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+                "broker.crt", "broker.key", "ca.crt", "ca.key",
+            ])
         #expect(throws: SetupError.self) { try Certificates(in: folder, names: ["x, DNS:y"]) }
     }
 

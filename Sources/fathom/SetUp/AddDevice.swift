@@ -39,11 +39,12 @@ struct AddDevice: ParsableCommand {
             throw ExitCode.failure
         }
         try orExit { () throws(SetupError) in
-            // The registry last: a device without an account does no harm, but adding it again would be refused.
-            let file = try RegistryFile(file)
-            _ = try file.text.adding(device)
-            try accounts?.add(id)
-            try file.change { text throws(SetupError) in try text.adding(device) }
+            try RegistryFile.locked(file, accounts) { file throws(SetupError) in
+                // The registry last: a device without an account does no harm, but adding it again would be refused.
+                _ = try file.text.adding(device)
+                try accounts?.add(id)
+                try file.change { text throws(SetupError) in try text.adding(device) }
+            }
         }
         let registry = try orExit { () throws(SetupError) in try RegistryFile(file).text.registry }
         let report = AddedDevice(

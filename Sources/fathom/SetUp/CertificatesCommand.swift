@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import GatewaySetup
 
 /// `fathom certificates`: a certificate for the broker, and an authority where there is none.
@@ -27,9 +26,7 @@ struct CertificatesCommand: ParsableCommand {
     func run() throws {
         let names = name.isEmpty ? HostNames.all : name
         do {
-            let certificates = try Certificates(in: folder, names: names)
-            for file in ["broker.key", "broker.crt"] { try? FileManager.default.removeItem(atPath: "\(folder)/\(file)") }
-            try certificates.make()
+            try Certificates(in: folder, names: names).make()
         } catch {
             Terminal.error(lines: "\(error)")
             throw ExitCode.failure

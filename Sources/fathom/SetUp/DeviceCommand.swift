@@ -85,8 +85,10 @@ struct RemoveDevice: ParsableCommand {
     func run() throws {
         let (_, file) = try options.load()
         try orExit { () throws(SetupError) in
-            try RegistryFile(file).change { text throws(SetupError) in try text.removing(id) }
-            try options.accounts?.remove(id)
+            try RegistryFile.locked(file, options.accounts) { file throws(SetupError) in
+                try file.change { text throws(SetupError) in try text.removing(id) }
+                try options.accounts?.remove(id)
+            }
         }
         Terminal.line("\(id) is removed from \(file)")
         guard let accounts = options.accounts else {

@@ -57,8 +57,10 @@ struct EditDevice: ParsableCommand {
         let (_, file) = try options.load()
         let device = try device()
         let registry = try orExit { () throws(SetupError) in
-            try RegistryFile(file).change { text throws(SetupError) in try text.editing(device, unset: unset) }
-            return try RegistryFile(file).text.registry
+            try RegistryFile.locked(file, nil) { file throws(SetupError) in
+                try file.change { text throws(SetupError) in try text.editing(device, unset: unset) }
+                return try RegistryFile(file.path).text.registry
+            }
         }
         for line in ShownDevice(id: id, registry: registry).lines { Terminal.line(line) }
     }

@@ -248,4 +248,52 @@ struct AlarmPipelineTests {
         #expect(log(off.pipeline.restore(state, of: id, at: now).map(DerivedJSON.init)) == ["deep ended"])
         #expect(log(off.send([device.depth(41, uptime: 101)])).isEmpty)
     }
+
+    @Test("At a start the alarms of a rule with other conditions end: what is known says nothing of them")
+    mutating func changedConditions() throws {
+        let state = AlarmCondition("depth-state", "state", .oneOf([.text("submergedDeep")]))
+        let depth = AlarmCondition("depth-state", "depth", .above(5))
+        func settings(_ join: AlarmRule.Join, _ conditions: [AlarmCondition]) -> PipelineSettings {
+            var (settings, rule) = (Self.settings, AlarmRule("deep", .info, conditions))
+            rule.join = join
+            settings.derive[AlarmDerivation.self].written = [rule]
+            return settings
+        }
+        let written = settings(.any, [state, depth])
+        var harness = PipelineHarness(settings: written)
+        _ = harness.send([device.depth(20, uptime: 100)])
+        let id = try #require(DeviceID("d1"))
+        let stored = try #require(harness.pipeline.state(of: id))
+        for (next, ends) in [
+            (written, false), (settings(.any, [state]), true), (settings(.any, [depth]), true),
+            (settings(.all, [state, depth]), true),
+            (settings(.any, [AlarmCondition("water-temperature", "temperature", .below(8))]), true),
+        ] {
+            var harness = PipelineHarness(settings: next)
+            let now = GatewayTime(unix: UnixTime(offset + 101), monotonic: offset + 101)
+            let messages = harness.pipeline.restore(stored, of: id, at: now).map(DerivedJSON.init)
+            #expect(log(messages) == (ends ? ["deep cleared -", "deep ended"] : []))
+            // The value expires.
+            _ = harness.tick(at: offset + 1_000)
+        }
+    }
+
+    @Test("A consent that is withdrawn ends the alarms of each stream, also those that are cleared and gone")
+    mutating func consentOfStreams() throws {
+        var settings = Self.settings
+        settings.derive[AlarmDerivation.self].written = [
+            AlarmRule("shaking", .info, [AlarmCondition("tremor", "state", .oneOf([.text("present")]))])
+        ]
+        let rules = settings.derive[AlarmDerivation.self]
+        let rule = try #require(rules.rules.first { $0.name == "shaking" })
+        #expect(rules.levels(of: rule).contains("shaking/device-motion"))
+        var policy = DevicePolicy.everything
+        policy.consents = [.tremor]
+        var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("d1", policy))
+        _ = harness.send([device.depth(20, uptime: 100)])
+        _ = try harness.pipeline.takeChanges()
+        policy.consents = []
+        _ = harness.replace(policy: PipelineHarness.policy("d1", policy))
+        #expect(try harness.pipeline.takeChanges().contains { $0.erasedKinds.contains("alarm/shaking/device-motion") })
+    }
 }

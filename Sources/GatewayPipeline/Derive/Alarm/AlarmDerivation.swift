@@ -144,6 +144,17 @@ package struct AlarmDerivation: Derivation {
         for index in tracks.indices { tracks[index].leaveClock(offset: offset) }
     }
 
+    /// Goes on after another boot: with its alarms, as what it has cleared is not raised any more.
+    package func resumed(after other: Self) -> Self? { other }
+
+    /// The alarms of rules that are not in force any more, not for the device, or with other conditions.
+    func outdated(_ settings: AlarmSettings, of device: DeviceID) -> [(level: String, alarm: Alarm?)] {
+        tracks.filter { track in
+            guard let rule = settings.table.rule(track.rule) else { return true }
+            return !rule.applies(to: device) || !track.isOf(rule)
+        }.map { ($0.level, $0.alarm) }
+    }
+
     /// Drops the alarms for whose paths after `out/` a condition is false.
     mutating func keep(where condition: (String) -> Bool) { tracks.removeAll { !condition(Alarm.path(of: $0.level)) } }
 }

@@ -63,9 +63,12 @@ package struct AlarmSettings: DerivationSettings {
 
     /// What follows `alarm/` in the topics of the alarms that `device` can have, as far as the rules say.
     package func levels(of device: DeviceID) -> [String] {
-        table.rules.filter { $0.applies(to: device) }.flatMap { rule in
-            table.isParted(rule.name) ? table.parts(of: rule).map { "\(rule.name)/\($0)" } : [rule.name]
-        }
+        table.rules.filter { $0.applies(to: device) }.flatMap(levels)
+    }
+
+    /// What follows `alarm/` in the topics of a rule's alarms.
+    func levels(of rule: AlarmRule) -> [String] {
+        table.isParted(rule.name) ? table.parts(of: rule).map { "\(rule.name)/\($0)" } : [rule.name]
     }
 
     /// What follows `alarm/` in the topics of the alarms that `device` can have where it has messages with these paths after `out/`.

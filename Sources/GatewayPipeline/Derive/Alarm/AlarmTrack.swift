@@ -38,7 +38,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         /// The path of the message after `out/`.
         let kind: String
         /// What it is derived from.
-        let source: Source
+        var source: Source
         var findings: [Finding]
         /// Until when it holds; nil for until the next.
         var expires: Double?
@@ -50,6 +50,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
 
     private struct Condition: Codable, Sendable, Equatable {
         var truth: Bool?
+        /// Whether a message has said something of it; nil for no.
+        var isReported: Bool?
         /// When the absence of messages changes it; nil for never.
         var turn: Double?
         /// What silence lasts since; nil where the condition is not on silence.
@@ -84,6 +86,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     let rule: String
     /// What follows the name in the topic.
     let part: String?
+    /// The conditions of the rule that `conditions` are about, as a hash.
+    private let basis: UInt64
     /// What the change began with that was published last. What comes between changes nothing: how often a state is published again, or
     /// an alarm changes that changes too often, depends on when the gateway was started.
     private var source: Source
@@ -112,6 +116,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     init(_ rule: AlarmRule, part: String?, stream: StreamName) {
         self.rule = rule.name
         self.part = part
+        basis = rule.basis
         source = Source(stream: stream)
         conditions = Array(repeating: Condition(), count: rule.conditions.count)
     }
@@ -125,13 +130,13 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     /// Whether nothing of it has to be kept where its rule is not true.
     var isIdle: Bool { alarm == nil && turn == nil && !isActive && reports.isEmpty }
 
+    /// Whether what is known is about the conditions of `rule`: they may have been changed since.
+    func isOf(_ rule: AlarmRule) -> Bool { basis == rule.basis && conditions.count == rule.conditions.count }
+
     // MARK: Steps
 
     /// Takes a report, after what was due before it.
     mutating func take(_ report: Report, _ rules: Rules, into events: inout [DerivedEvent]) {
-        if conditions.count != rules.rule.conditions.count {
-            conditions = Array(repeating: Condition(), count: rules.rule.conditions.count)
-        }
         guard rules.isSpread else {
             // The time of an announcement is an estimate: what was due before it fires when its time has come.
             if !report.isAnnounced { advance(to: report.time.nextDown, lag: 0, rules, into: &events) }
@@ -151,6 +156,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
                 conditions[finding.place].turn = report.expires
             }
             conditions[finding.place].truth = finding.truth
+            conditions[finding.place].isReported = true
         }
         let truth = truth(rules.rule)
         if truth == true, !isActive, turn == nil, let finding = report.findings.first(where: { $0.truth == true }) {
@@ -167,7 +173,9 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         let truths = conditions.lazy.map(\.truth)
         switch rule.join {
         case .all: return truths.contains(false) ? false : truths.contains(nil) ? nil : true
-        case .any: return truths.contains(true) ? true : truths.contains(nil) ? nil : false
+        case .any:
+            // A kind that the device has never had does not keep the alarm raised.
+            return truths.contains(true) ? true : conditions.contains { $0.isReported == true && $0.truth == nil } ? nil : false
         }
     }
 
@@ -340,6 +348,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         turn?.source?.sequence = nil
         release?.source?.sequence = nil
         for place in conditions.indices { conditions[place].source?.sequence = nil }
+        for place in reports.indices { reports[place].source.sequence = nil }
     }
 
     /// Puts the instant of the latest change on the wall clock; returns the alarm.

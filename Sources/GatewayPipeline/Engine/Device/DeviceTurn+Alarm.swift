@@ -71,24 +71,26 @@ extension DeviceTurn {
     func eraseAlarms(about kinds: Set<String>) -> Set<String> {
         let paths = Set(alarmPaths.filter { isAlarm($0, about: kinds) })
         endAlarms { paths.contains($0) }
-        return paths.union(alarmRules.rules.filter { $0.isAbout(kinds) }.map { Alarm.path(of: $0.name) })
+        return paths.union(alarmRules.rules.filter { $0.isAbout(kinds) }.flatMap(alarmRules.levels).map(Alarm.path))
     }
 
     /// Whether there is an alarm of a rule on a kind.
     func isAlarmed(about kind: String) -> Bool { alarmPaths.contains { isAlarm($0, about: [kind]) } }
 
-    /// Ends the alarms of rules that are not in force any more, or not for the device. Those that are raised are cleared first, so that who was
+    /// Ends the alarms of rules that are not in force any more, not for the device, or with other conditions. Those that are raised are cleared first, so that who was
     /// told of them is told of that.
     func endAlarmsWithoutRule() {
         let rules = alarmRules
         let version = context.settings.derive.configured[alarmIndex].declaration.version
         let isEnabled = context.settings.derive.isEnabled(AlarmDerivation.self)
-        for var alarm in slot.state.boot.derivations[AlarmDerivation.self]?.alarms ?? []
-        where isEnabled && alarm.state != .cleared && !rules.covers(Alarm.path(of: alarm.level), of: device) {
+        var outdated: Set<String> = []
+        for (level, alarm) in slot.state.boot.derivations[AlarmDerivation.self]?.outdated(rules, of: device) ?? [] {
+            outdated.insert(Alarm.path(of: level))
+            guard isEnabled, var alarm, alarm.state != .cleared else { continue }
             (alarm.state, alarm.clearedAt) = (.cleared, .wall(now.unix))
             publishUnsourced(DerivedEvent(time: estimatedTime, body: alarm), version: version)
         }
-        endAlarms { !rules.covers($0, of: device) }
+        endAlarms { !rules.covers($0, of: device) || outdated.contains($0) }
     }
 
     private var alarmPaths: [String] { slot.state.retained.kinds.filter(Alarm.covers) }

@@ -337,4 +337,21 @@ struct AlarmTests {
             for case .text(let text) in values { #expect(field.values.contains(text), "\(text)") }
         }
     }
+
+    @Test("A kind that never came does not keep an alarm of any condition raised; one whose value is not known does")
+    func neverReported() throws {
+        var either = rule("deep", AlarmCondition("depth-state", "state", .oneOf([.text("submergedDeep")])))
+        either.join = .any
+        either.conditions.append(AlarmCondition("error/submersion", "code", .above(0)))
+        for isKnown in [false, true] {
+            var bench = AlarmBench([either])
+            if isKnown {
+                try bench.send(SubmersionErrorReport(code: 103, count: 1, since: DeviceTime(0)), at: 0, quality: .fault)
+            }
+            try bench.depth(.submergedDeep, at: 1)
+            try bench.depth(.notSubmerged, at: 10)
+            try bench.fire(until: 1_000)
+            #expect(bench.log.contains { $0.hasPrefix("deep cleared") } == !isKnown, "\(bench.log)")
+        }
+    }
 }

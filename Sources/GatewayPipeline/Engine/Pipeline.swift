@@ -83,11 +83,11 @@ package struct Pipeline {
     /// The state of one device, if it has any.
     package func state(of device: DeviceID) -> DeviceState? { slots[device]?.state }
 
-    /// Publishes `unknown` for every device that was last known under water: the gateway has just started, and its state is not confirmed.
+    /// Publishes `unknown` for every device that was last known under water, or moving: the gateway has just started, and its state is not confirmed.
     /// A device that was out of the water when its state was written, or that never had one, is left out. With `changesOwner` another
     /// gateway had the devices before; unless this one `holdsStates` of it, nothing is known of any.
     package mutating func begin(at now: GatewayTime, changesOwner: Bool = false, holdsStates: Bool = true) -> [OutboundMessage] {
-        announceUnknownDepth(at: now, changesOwner: changesOwner, isForgotten: changesOwner && !holdsStates)
+        announceUnknown(at: now, changesOwner: changesOwner, isForgotten: changesOwner && !holdsStates)
     }
 
     /// Notes that the broker kept the session of a gateway before this one: what streams sent before the first frame that arrives
@@ -96,7 +96,7 @@ package struct Pipeline {
     /// holds none, any device may have been under water: `unknown` is published for every one that may measure depth.
     package mutating func resume(at now: GatewayTime, holdsStates: Bool = false) -> [OutboundMessage] {
         context.resumption = .init(at: now, holdsStates: holdsStates)
-        return holdsStates ? [] : announceUnknownDepth(at: now, changesOwner: false, isForgotten: true)
+        return holdsStates ? [] : announceUnknown(at: now, changesOwner: false, isForgotten: true)
     }
 
     /// Notes that the broker may deliver frames again behind newer ones from now on: those that are missing then are waited for until the time
@@ -239,10 +239,10 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
-    /// Publishes `unknown` for every device that was last known under water: the gateway stops; with `changesOwner` another one takes its
+    /// Publishes `unknown` for every device that was last known under water, or moving: the gateway stops; with `changesOwner` another one takes its
     /// devices. What waits to be published is published with it.
     package mutating func end(at now: GatewayTime, changesOwner: Bool = false) -> [OutboundMessage] {
-        let announced = announceUnknownDepth(at: now, changesOwner: changesOwner, isForgotten: false)
+        let announced = announceUnknown(at: now, changesOwner: changesOwner, isForgotten: false)
         for slot in slots.values.sorted(by: { $0.device < $1.device }) where slot.holdsMessages {
             turn(slot, at: now) { $0.publishHeld(all: true) }
         }
@@ -288,12 +288,21 @@ package struct Pipeline {
     /// The policy for `device`; nil for a device that is not known.
     func policy(for device: DeviceID) -> DevicePolicy? { policy.policy(for: device) }
 
-    private mutating func announceUnknownDepth(at now: GatewayTime, changesOwner: Bool, isForgotten: Bool) -> [OutboundMessage] {
-        guard context.owns(.submersion) else { return [] }
-        let seen = slots.filter { $0.value.state.boot.histories[.submersion] != nil || $0.value.state.hasLostDepth }.keys
-        // Devices without a state are taken into memory only where they may have had one.
-        let able = policy.depthDevices.filter { isForgotten || slots[$0] != nil }
-        for device in Set(able).union(seen).sorted() {
+    /// The streams of which something is announced.
+    private static let announced: [StreamName] = [.submersion, .pedometer]
+
+    private mutating func announceUnknown(at now: GatewayTime, changesOwner: Bool, isForgotten: Bool) -> [OutboundMessage] {
+        let streams = Self.announced.filter(context.owns)
+        guard !streams.isEmpty else { return [] }
+        var devices = Set(
+            slots.filter { slot in
+                slot.value.state.hasLostDepth || streams.contains { slot.value.state.boot.histories[$0] != nil }
+            }.keys)
+        if context.owns(.submersion) {
+            // Devices without a state are taken into memory only where they may have had one.
+            devices.formUnion(policy.depthDevices.filter { isForgotten || slots[$0] != nil })
+        }
+        for device in devices.sorted() {
             turn(device, at: now) { $0.announce(changesOwner: changesOwner, isForgotten: isForgotten) }
         }
         return context.takeMessages()

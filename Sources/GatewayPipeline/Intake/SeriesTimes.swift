@@ -144,6 +144,12 @@ extension SubmersionMeasurement {
     }
 }
 
+extension FrameBody {
+    fileprivate var hasMaximumDepth: Bool {
+        if case .submersion(let samples) = self { samples.maximumDepth != nil } else { false }
+    }
+}
+
 extension SubmersionSamples {
     /// How many entries its lists have.
     fileprivate var count: Int { events.count + measurements.count + temperatures.count + errors.count }
@@ -179,7 +185,8 @@ extension KeyedTable where Key == StreamName, Value == SeriesTimes {
             }
             removed.addSaturated(old)
             frames[index].body = rest
-            frames[index].isRepeated = rest.sampleCount == 0
+            // A limit of the device's own counts without a sample.
+            frames[index].isRepeated = rest.sampleCount == 0 && !rest.hasMaximumDepth
         }
         return removed
     }

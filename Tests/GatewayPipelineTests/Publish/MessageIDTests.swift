@@ -14,6 +14,7 @@ struct MessageIDTests {
         "88165d546a78a17125b33a46ed58c4f0": "depth-state unknown silence",
         "7cdbf6eeb932d98f090c6943eaeb84ed": "connection/device silent silence",
         "05cd249abb84b7172997dc636b95d2dc": "connection/headphone silent silence",
+        "699a61f912214c6a4644c5e0e5198c31": "connection/headphone silent silence",
         "a0911af56368deacb56ce7a2ba1a7d1c": "connection/headphone connected dataResumed",
         "ef25959de2d8fa63e5e53e0c67dc4736": "connection/device connected dataResumed",
         "e5b3c80eb705a04a374a8c3fe6073e5e": "gap",

@@ -62,6 +62,12 @@ struct ConnectionTrack: Codable, Sendable, Equatable {
         change(to: .silent, at: due, cause: .silence, span: lastData.map { $0...$0 }, into: &events)
     }
 
+    /// Becomes silent at `time`, where the boot or run ends, if it is connected and silence is followed.
+    mutating func fallSilent(at time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
+        guard limit != nil, state == .connected else { return }
+        change(to: .silent, at: notBefore(time), cause: .silence, span: lastData.map { $0...$0 }, into: &events)
+    }
+
     /// Becomes silent if that was due before `time`: what arrives at the due time is in time.
     private mutating func expire(before time: DeviceTime, limit: Double?, into events: inout [DerivedEvent]) {
         expire(until: DeviceTime(time.seconds.nextDown), limit: limit, into: &events)

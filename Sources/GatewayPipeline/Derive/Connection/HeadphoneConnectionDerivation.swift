@@ -52,6 +52,20 @@ package struct HeadphoneConnectionDerivation: Derivation {
         }
     }
 
+    /// Processes frames. Headphones that were connected are silent with the end of a boot or run: the next one may be without them, and
+    /// timers may not have fired.
+    package mutating func take(
+        _ occurrence: Occurrence, settings: HeadphoneConnectionSettings, into output: inout DerivationOutput
+    ) {
+        switch occurrence {
+        case .frame(let frame):
+            if let input = Self.input(of: frame, settings: settings) { consume(input, settings: settings, into: &output.events) }
+        case .interruption(.reboot, let time), .interruption(.newRun, let time):
+            track.fallSilent(at: time, limit: settings.limit, into: &output.events)
+        default: break
+        }
+    }
+
     /// The last sample plus the silence limit, while connected.
     package func due(settings: HeadphoneConnectionSettings) -> DeviceTime? { track.due(limit: settings.limit) }
 

@@ -22,6 +22,8 @@ struct SessionSpan<Sum: SessionSum>: Codable, Sendable, Equatable {
     private(set) var nextReport: Double?
     /// Whether it was published as ended, or no event was in it.
     private(set) var isClosed = false
+    /// Whether a message was published; nil for no.
+    private var isPublished: Bool?
     private var revision = 0
 
     private static var mostTurns: Int { 64 }
@@ -114,7 +116,7 @@ struct SessionSpan<Sum: SessionSum>: Codable, Sendable, Equatable {
         return event(at: end, recent)
     }
 
-    private func event(at time: Double, _ recent: [SessionEntry<Sum>]) -> DerivedEvent? {
+    private mutating func event(at time: Double, _ recent: [SessionEntry<Sum>]) -> DerivedEvent? {
         var total = sum
         var (missing, gaps) = (missing, gaps)
         for entry in recent where contains(entry) && entry.first <= time {
@@ -125,7 +127,9 @@ struct SessionSpan<Sum: SessionSum>: Codable, Sendable, Equatable {
                 total.add(entry.sum)
             }
         }
-        guard total != Sum() else { return nil }
+        // What was published is ended, though a late end may have taken its events away.
+        guard total != Sum() || isPublished == true && end != nil else { return nil }
+        isPublished = true
         let elapsed = max(0, time - start)
         let session = Session(
             state: end != nil ? .ended : runs(at: time) ? .running : .paused, activity: activity, start: DeviceTime(start),

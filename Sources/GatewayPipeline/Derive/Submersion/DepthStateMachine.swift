@@ -41,6 +41,12 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
     /// Nothing known yet.
     package init() {}
 
+    /// Begins anew, unknown, after one of which `state` was known last.
+    mutating func resume(after state: DepthState) {
+        held = state
+        quality = .stale
+    }
+
     /// Whether the device is in the water, or was with the last data.
     package var isSubmerged: Bool { contact.isSubmerged == true }
 
@@ -95,7 +101,8 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
         _ next: DepthState, _ nextQuality: Quality, cause: DepthCause, depth: Double? = nil, at time: DeviceTime,
         settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
-        let previous = state
+        // What is not known at the surface is not known at the surface again.
+        let previous = next == .unknown && state == .unknown && held == .notSubmerged ? held : state
         let isNew = next != state || nextQuality != quality || isRefreshDue(at: time, settings: settings)
         state = next
         quality = nextQuality

@@ -78,9 +78,19 @@ package struct SubmersionDerivation: Derivation {
         until now: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
         while let due = due(settings: settings), due <= now {
+            let first = events.endIndex
             depth.fire(until: due, settings: settings, into: &events)
             dive.fire(until: due, settings: settings, into: &events)
+            nameFrames(of: &events[first...])
             dive.noteFrames(first: immersedSince, latest: latestSequence)
+        }
+    }
+
+    /// Names the frames of dives from the one in which the device entered the water: the history has dropped it by then.
+    private func nameFrames(of events: inout ArraySlice<DerivedEvent>) {
+        guard let immersedSince else { return }
+        for index in events.indices where events[index].body is Dive && events[index].frames == .ofSpan {
+            events[index].frames = .from(immersedSince)
         }
     }
 
@@ -183,6 +193,8 @@ extension SubmersionDerivation {
                 case .reboot, .newRun: .reboot
                 }
             interrupt(cause: cause, at: time, settings: settings, into: &output.events)
+            // The state of the next boot does not know of errors.
+            if cause == .reboot { endErrors(at: time, into: &output.events) }
         case .doubt(_, let time) where state == .notSubmerged: doubtSurface(at: time)
         case .doubt(let doubt, let time):
             guard isSubmerged, doubt == .value else { break }
@@ -205,11 +217,7 @@ extension SubmersionDerivation {
     ) {
         let firstNew = events.endIndex
         consume(samples, settings: settings, into: &events)
-        if let immersedSince {
-            for index in events.indices[firstNew...] where events[index].body is Dive && events[index].frames == .ofSpan {
-                events[index].frames = .from(immersedSince)
-            }
-        }
+        nameFrames(of: &events[firstNew...])
         guard isUnconfirmed == true, isLast, settings.isCurrent,
             let last = samples.measurements.last?.time ?? samples.events.last?.time
         else { return }
@@ -227,6 +235,15 @@ extension SubmersionDerivation {
         } else if immersedSince == nil {
             immersedSince = frame.header.sequence
         }
+    }
+
+    /// Goes on. Where the device was under water in the boot in between, nothing is known but how deep it may be.
+    package func resumed(after other: Self) -> Self? {
+        guard other.lastKnownState > .notSubmerged else { return self }
+        var resumed = Self()
+        resumed.depth.resume(after: max(lastKnownState, other.lastKnownState))
+        (resumed.statedMaximumDepth, resumed.learnedSurface) = (statedMaximumDepth, learnedSurface)
+        return resumed
     }
 
     /// While submerged.

@@ -1,4 +1,5 @@
 import GatewayPipeline
+import GatewayTestSupport
 import TelemetryModel
 import Testing
 
@@ -145,5 +146,17 @@ struct HeadphoneConnectionTests {
 
     private mutating func samples(_ times: [Double]) -> [Transition] {
         headphones.take(.samples(.still(at: times)), settings).transitions
+    }
+
+    @Test("headphones that were connected are silent with the end of a boot: the next may be without them")
+    func reboot() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.stillHead(uptime: 100))
+        var restarted = TestDevice("d1", boot: "b2", offset: device.offset + 99)
+        let messages = harness.send(restarted.depth(0, uptime: 2)).filter { $0.kind == "connection/headphone" }
+        #expect(messages.map { $0.text("state") } == ["silent"])
+        let back = harness.send(restarted.stillHead(uptime: 3)).filter { $0.kind == "connection/headphone" }
+        #expect(back.map { $0.text("state") } == ["connected"])
     }
 }

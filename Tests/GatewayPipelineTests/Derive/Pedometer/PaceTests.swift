@@ -296,6 +296,21 @@ struct PaceTests {
         #expect(near(next.paces.first?.totals.distance, 303))
     }
 
+    @Test("The lane of the pedometer publishes it, though it has no depths")
+    func announced() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        harness.pipeline = Pipeline(
+            settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything), streams: [.pedometer])
+        for uptime in stride(from: 100.0, to: 110, by: 1) {
+            let data = #""startDate":\#(device.offset),"endDate":\#(device.offset + uptime),"numberOfSteps":\#(Int(2 * uptime))"#
+            _ = harness.send(device.frame("pedometer", uptime: uptime, #""data":[{\#(data)}]"#))
+        }
+        let messages = harness.end()
+        #expect(messages.map(\.kind) == ["pace"])
+        #expect(messages.map { $0.text("state") } == ["unknown"] && messages.map { $0.text("previous") } == ["moving"])
+    }
+
     @Test("Data that were queued when the gateway started again give what they gave before, and those after them confirm it")
     func restartWithQueue() throws {
         var settings = PedometerSettings()

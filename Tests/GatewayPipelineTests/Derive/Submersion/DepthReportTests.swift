@@ -50,6 +50,17 @@ struct DepthReportTests {
         #expect(harness.send(wrong).map { $0.text("reason") } == ["invalidValue"])
     }
 
+    @Test("the device's own maximum depth counts in a frame whose measurement is repeated")
+    func maximumDepthRepeated() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.depth(3, uptime: 100))
+        let repeated = #""maximumDepth":{"value":6,"unit":"m"},"measurements":[{"timestamp":100,"depth":{"value":3,"unit":"m"}}]"#
+        _ = harness.send(submersion(&device, uptime: 100, repeated))
+        let deeper = harness.send(device.depth(6.3, uptime: 101))
+        #expect(deeper.first { $0.kind == "depth-state" }?.text("state") == "pastMaxDepth")
+    }
+
     @Test("an error is published once, and ends with the next measurement")
     func errors() {
         var device = TestDevice()
@@ -62,6 +73,23 @@ struct DepthReportTests {
         #expect(harness.send(submersion(&device, uptime: 101, error)).isEmpty)
         let end = harness.send(device.depth(3, uptime: 102)).first { $0.kind == "error/submersion" }
         #expect(end?.isNull("code") == true)
+        #expect(harness.send(submersion(&device, uptime: 103, #""errors":[{"timestamp":103,"code":103}]"#)).count == 1)
+        var restarted = TestDevice("d1", boot: "b2", offset: device.offset + 200)
+        let ended = harness.send(restarted.depth(3, uptime: 10)).filter { $0.kind == "error/submersion" }
+        #expect(ended.map { $0.isNull("code") } == [true])
+    }
+
+    @Test("a device that was last known at the surface stays that, however long its sensor is in doubt")
+    func doubtAtTheSurface() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send([device.depth(0, uptime: 100), device.depth(0, uptime: 102)])
+        var messages = harness.send(device.depth(-5, uptime: 103))
+        messages += harness.tick(at: device.offset + 120)
+        messages += harness.send(device.depth(-5, uptime: 121))
+        let states = messages.filter { $0.kind == "depth-state" && $0.text("state") == "unknown" }
+        #expect(states.count == 2 && states.allSatisfy { $0.text("previous") == "notSubmerged" }, "\(states)")
+        #expect(!messages.contains { $0.kind == "alarm/contact-lost" })
     }
 
     @Test(

@@ -1,7 +1,5 @@
 /// The numbers of the messages that are read.
 package enum FITNumber {
-    /// What the file is.
-    package static let fileID: UInt16 = 0
     /// The sport that was chosen.
     package static let sport: UInt16 = 12
     /// One sport of an activity, or a dive.

@@ -51,7 +51,7 @@ struct RestPeriod: Sendable, Equatable {
     /// The longest block of rest, as indices of `angles`, of which that at `end` is the last with samples.
     private static func longest(_ angles: [Double], end: Int) -> Range<Int>? {
         let medians = medians(changes(of: angles))
-        guard let low = Quantile.value(percentile, of: medians.filter { !$0.isNaN }) else { return nil }
+        guard let low = Statistics.percentile(percentile, of: medians.filter { !$0.isNaN }) else { return nil }
         let threshold = min(max(factor * low, thresholds.lowerBound), thresholds.upperBound)
         var joined: [Range<Int>] = []
         for block in runs(medians.map { $0 < threshold }) {

@@ -58,9 +58,6 @@ package struct BootHistory: Sendable, Equatable, Codable {
     /// Whether only other parties have reported on the device.
     package var isOfPresence: Bool { current == BootID.presence }
 
-    /// Whether `boot` is the current boot or one of those before it.
-    func contains(_ boot: BootID) -> Bool { records.contains { $0.boot == boot } }
-
     /// Whether there was a boot before the current one.
     var hasHistory: Bool { records.count > 1 }
 

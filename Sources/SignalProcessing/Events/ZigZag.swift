@@ -64,12 +64,6 @@ package struct ZigZag: Sendable, Equatable, Codable {
         }
     }
 
-    /// Moves every value by `offset`: the signal's zero has moved.
-    package mutating func shift(by offset: Double) {
-        low.value += offset
-        high.value += offset
-    }
-
     /// The sums of all rises and of all falls, both 0 or more, the open leg included.
     package func sums(drift: Drift? = nil) -> (rise: Double, fall: Double) {
         guard let rises else { return (rise, fall) }

@@ -33,16 +33,3 @@ package struct SlidingMedian: Sendable {
         return low
     }
 }
-
-/// Quantiles of values.
-package enum Quantile {
-    /// The value below which the share `share` (0 to 1) of `values` lies, interpolated linearly; nil without values.
-    package static func value(_ share: Double, of values: [Double]) -> Double? {
-        guard !values.isEmpty else { return nil }
-        let sorted = values.sorted()
-        let place = max(0, min(1, share)) * Double(sorted.count - 1)
-        let index = Int(place)
-        guard index + 1 < sorted.count else { return sorted[index] }
-        return sorted[index] + (place - Double(index)) * (sorted[index + 1] - sorted[index])
-    }
-}

@@ -95,7 +95,7 @@ extension Mapping {
             let converted = try convert(field, value) + 0
             guard range.contains(converted) else {
                 throw Rejection(
-                    .invalidValue, at: field.pointerText,
+                    .invalidValue, at: field.pointer,
                     "\(component.rawValue) is \(converted), expected \(range.lowerBound) to \(range.upperBound)")
             }
             return converted

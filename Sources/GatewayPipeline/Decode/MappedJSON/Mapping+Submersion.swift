@@ -33,7 +33,7 @@ extension Mapping {
         return try payload.column(field, count: times.count, layout: layout).map { value throws(Rejection) in
             guard let value else {
                 throw Rejection(
-                    .notFinite, at: field.pointerText, "the \(component.rawValue) has no value where a number was expected")
+                    .notFinite, at: field.pointer, "the \(component.rawValue) has no value where a number was expected")
             }
             return try field.quantity(value)
         }
@@ -52,7 +52,7 @@ extension Mapping {
             guard let value = values[index], let uncertainty = uncertainties[index] else { continue }
             guard uncertainty >= 0 else {
                 throw Rejection(
-                    .invalidValue, at: uncertaintyField.pointerText, "the uncertainty is \(uncertainty), expected 0 or more")
+                    .invalidValue, at: uncertaintyField.pointer, "the uncertainty is \(uncertainty), expected 0 or more")
             }
             temperatures.append(
                 DecodedSubmersion.Temperature(
@@ -66,9 +66,4 @@ extension Mapping {
         guard let field = fields[.submersionState] else { return nil }
         return try payload.words(field, count: count, in: WireNames.depthState)
     }
-}
-
-extension MappedField {
-    /// The pointer, for a rejection; empty where the value is not part of a document.
-    var pointerText: String { if case .pointer(let pointer) = source { pointer.text } else { "" } }
 }

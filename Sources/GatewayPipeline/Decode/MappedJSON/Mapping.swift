@@ -92,7 +92,7 @@ extension Mapping {
         guard measuresDepth, error.reason != .notFinite,
             let field = Self.depths.lazy.compactMap({ fields[$0] }).first(where: payload.isBlank)
         else { return error }
-        return Rejection(.notFinite, at: field.pointerText, "there is no value where a depth was expected")
+        return Rejection(.notFinite, at: field.pointer, "there is no value where a depth was expected")
     }
 
     private static let depths: [MappedComponent] = [.depth, .pressure, .surfacePressure]

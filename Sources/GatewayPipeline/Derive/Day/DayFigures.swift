@@ -79,7 +79,7 @@ struct DayBuffer {
     private mutating func begin(_ epochs: ArraySlice<Epoch>) -> Sums {
         let still = epochs.filter { $0.isUsable && $0.isStill }.map(\.meanMagnitude)
         return Sums(
-            scale: still.count >= Self.fewestStill ? Quantile.value(0.5, of: still) ?? 1 : 1,
+            scale: still.count >= Self.fewestStill ? Statistics.percentile(0.5, of: still) ?? 1 : 1,
             steps: steps.finish()?.filter { (0..<HistoryDay.seconds).contains($0.time) },
             enmo: Array(repeating: 0, count: epochs.count))
     }

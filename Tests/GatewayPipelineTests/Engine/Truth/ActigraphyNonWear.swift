@@ -1,6 +1,6 @@
 /// When an ActiGraph was not worn, by its counts per minute (Choi 2011). `wear` is by the acceleration itself; this is
 /// for comparison with ActiLife.
-package enum ActigraphyNonWear {
+enum ActigraphyNonWear {
     private struct Run {
         var isWorn: Bool
         var range: Range<Int>
@@ -9,7 +9,7 @@ package enum ActigraphyNonWear {
     /// The times of at least `shortest` minutes without counts, as indices of `counts`. A spike of at most `spike` minutes with counts is
     /// part of them if at least `window` minutes before it and behind it have none; zeros shorter than `spike` between two spikes belong
     /// to the spike.
-    package static func periods(
+    static func periods(
         in counts: [Double], shortest: Int = 60, window: Int = 30, spike: Int = 2
     ) -> [Range<Int>] {
         let raw = joined(counts.enumerated().map { Run(isWorn: $0.element > 0, range: $0.offset..<$0.offset + 1) })

@@ -12,6 +12,8 @@ package struct MotionFusion: Sendable, Equatable, Codable {
     private var last: Double?
     /// Whether the sensor has turned evenly, faster than any bias that is estimated.
     private var hasTurnedEvenly = false
+    /// How many samples were at a limit when units or axes were mended; nil before.
+    private var limitedBefore: Int?
 
     /// The sum of lengths of accelerations in G times s, and the time in s, until the mean is right.
     private var lengthSum = 0.0
@@ -41,7 +43,7 @@ package struct MotionFusion: Sendable, Equatable, Codable {
     /// What the sensors have shown; nil while there is nothing to be said.
     package var finding: SensorFinding? {
         let finding = SensorFinding(
-            axes: axes.verdict.finding, reachesLimit: filter.limited > 0, turnsEvenly: hasTurnedEvenly,
+            axes: axes.verdict.finding, reachesLimit: filter.limited > limitedBefore ?? 0, turnsEvenly: hasTurnedEvenly,
             meanAcceleration: wrongLength)
         return finding == SensorFinding() ? nil : finding
     }
@@ -57,11 +59,12 @@ package struct MotionFusion: Sendable, Equatable, Codable {
         for index in 0..<samples.count {
             let interval = interval(to: samples.timestamp[index])
             let (acceleration, rate) = (raw.acceleration[index], samples.rotationRate[index])
-            let starts = filter.starts
+            let (starts, verdict) = (filter.starts, axes.verdict)
             let motion = filter.add(
                 acceleration: acceleration, rotationRate: rate, magneticField: usesMagnetometer ? raw.magneticField?[index] : nil,
                 interval: interval)
             axes.add(acceleration: acceleration, rotationRate: rate - filter.restingRate, interval: interval)
+            if axes.verdict != verdict, verdict != .undecided { forgetFindings() }
             if filter.starts != starts { restarts.append(index) }
             if filter.turnsEvenly { hasTurnedEvenly = true }
             fused.attitude.append(motion.attitude)
@@ -87,9 +90,17 @@ package struct MotionFusion: Sendable, Equatable, Codable {
         guard lengthSeconds >= Self.lengthTime else { return }
         let mean = lengthSum / lengthSeconds
         isLengthRight = Self.lengths.contains(mean)
+        if isLengthRight, wrongLength != nil { forgetFindings() }
         // One that stays wrong stays as it was found first.
         wrongLength = isLengthRight ? nil : wrongLength ?? (mean * 1000).rounded() / 1000
         (lengthSum, lengthSeconds) = (0, 0)
+    }
+
+    /// Forgets what was found by numbers in other units or axes: the producer is mended.
+    private mutating func forgetFindings() {
+        hasTurnedEvenly = false
+        limitedBefore = filter.limited
+        filter.forgetLimits()
     }
 
     /// Seconds since the sample before; of a time that is not later a gap, as another run of the clock began.

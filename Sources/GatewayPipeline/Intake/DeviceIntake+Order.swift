@@ -224,6 +224,8 @@ extension DeviceIntake {
         if rules.firesTimers, let limit = timerLimit(rules) {
             actions.append(.timers(limit.before(max(0, decoded.header.uptime - decoded.firstSample))))
         }
+        // A command may have the clock of its sender.
+        guard decoded.scope.stream?.hasRuns ?? true || clock.estimate(at: rules.now) == nil else { return }
         observe(decoded.header, at: decoded.received)
     }
 

@@ -158,10 +158,12 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
             return
         }
         switch boots.standing(of: header, isRetained: false) {
-        case .current, .late, .candidate: break
+        case .current: break
+        case .late, .candidate: return
         case .new, .returning: enter(header, rules, into: &actions)
         }
-        observe(header, at: rules.now)
+        // Frames of its own tell the clock.
+        if order.clocks.values.allSatisfy({ $0.first == nil }) { observe(header, at: rules.now) }
     }
 
     /// Ends the runs of the boot of `header` that have ended in another intake of the device, where no frame goes on here with the clock

@@ -74,7 +74,11 @@ package struct StepTrack: Sendable {
     }
 
     private mutating func process(from start: Double, to end: Double) {
-        guard var block = StepBlock(times, accelerations) else { return }
+        guard var block = StepBlock(times, accelerations) else {
+            // Nobody walks in samples that are too sparse: the windows of the next block have their own places.
+            while end.isFinite, firstWindow + Double(scores.count) < end { scores.append(0) }
+            return
+        }
         isDense = true
         peaks += block.peaks.filter { $0 >= start && $0 < end }
         while true {

@@ -88,6 +88,9 @@ package struct OrientationFilter: Sendable, Equatable, Codable {
         return Quaternion.product(Quaternion.rotation(by: SIMD3(0, 0, heading.angle)), level).renormalized
     }
 
+    /// Forgets the limits of the sensors' ranges, as far as samples have shown them.
+    package mutating func forgetLimits() { (accelerationLimit, rateLimit) = (Self().accelerationLimit, Self().rateLimit) }
+
     /// Adds a sample.
     ///
     /// - Parameters:

@@ -153,4 +153,38 @@ struct BootTests {
         _ = harness.end()
         #expect(harness.pipeline.counters.missingFrames == .max)
     }
+
+    @Test("A boot that comes back after another one was under water is not at the surface by a depth that cannot be")
+    func returnedFromUnderWater() {
+        var harness = PipelineHarness()
+        var (one, two) = (TestDevice(boot: "one"), TestDevice(boot: "two"))
+        (one.sendsWallClock, two.sendsWallClock) = (false, false)
+        _ = harness.send([one.depth(0, uptime: 100), one.depth(0, uptime: 103)])
+        _ = harness.send(two.depth(20, uptime: 104))
+        let back = harness.send((0..<3).map { one.depth(-5, uptime: 105 + Double($0)) })
+        #expect(states(back) == ["unknown"])
+    }
+
+    @Test("What another lane accepts of an earlier boot says nothing of the clock of this one")
+    func followed() throws {
+        func lane(_ stream: StreamName) -> PipelineHarness {
+            var harness = PipelineHarness()
+            harness.pipeline = Pipeline(
+                settings: PipelineHarness.settings, policy: AccessPolicy(unknown: .everything), streams: [stream])
+            return harness
+        }
+        var (safety, motion, bulk) = (lane(.status), lane(.headphoneMotion), lane(.batchedIMU))
+        var (device, before) = (TestDevice("d1", boot: "b1"), TestDevice("d1", boot: "b0", offset: 1_763_744_000 - 90_000))
+        _ = safety.send(before.status(uptime: 90_010))
+        let id = try #require(DeviceID("d1"))
+        func follow(_ lane: inout PipelineHarness, _ frame: RecordedMessage) -> DeviceClock? {
+            _ = lane.send(frame)
+            let now = GatewayTime(unix: UnixTime(frame.at), monotonic: frame.at)
+            _ = safety.pipeline.recordActivities(lane.pipeline.takeActivities(), at: now)
+            return safety.pipeline.state(of: id)?.intake.clock
+        }
+        let clock = follow(&motion, device.stillHead(uptime: 20))
+        #expect(clock != nil)
+        #expect(follow(&bulk, before.accelerometer(start: 90_015)) == clock)
+    }
 }

@@ -79,11 +79,11 @@ struct PresenceRule: Sendable, Equatable {
         in payload: [UInt8], parser: JSONParser, limits: DecodeLimits
     ) throws(Rejection) -> String {
         guard let pointer else {
-            guard let text = String(validating: payload.prefix(Self.longest + 1), as: UTF8.self) else {
-                throw Rejection(.invalidUTF8, "not valid UTF-8")
-            }
             guard payload.count <= Self.longest else {
                 throw Rejection(.invalidValue, "\(payload.count) bytes, a word has at most \(Self.longest)")
+            }
+            guard let text = String(validating: payload, as: UTF8.self) else {
+                throw Rejection(.invalidUTF8, "not valid UTF-8")
             }
             return String(text.trimmingSpaces)
         }

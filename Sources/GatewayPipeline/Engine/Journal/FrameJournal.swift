@@ -164,6 +164,8 @@ package struct JournalEntry: Sendable, Equatable, Codable {
     private(set) var redeliveryUntil: Double?
     /// Identifies the settings and the policy by which it was processed.
     let rules: UInt64
+    /// How far the gateway's clock was believed to be ahead, in s; nil for 0.
+    var clockLead: Double?
 
     fileprivate mutating func shiftMonotonic(by seconds: Double) {
         received.monotonic += seconds
@@ -213,6 +215,7 @@ extension DeviceTurn {
         slot.rules = rules
         return JournalEntry(
             device: device, message: message, received: now, firesTimers: context.firesTimers, resumedAt: resumedAt,
-            redeliveryUntil: context.redelivery(at: now).until, rules: rules)
+            redeliveryUntil: context.redelivery(at: now).until, rules: rules,
+            clockLead: context.clockLead == 0 ? nil : context.clockLead)
     }
 }

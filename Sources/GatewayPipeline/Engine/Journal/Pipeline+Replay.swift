@@ -49,6 +49,7 @@ package struct JournalReplay {
             else { continue }
             let messages = try process(entry.message) {
                 pipeline.context.redeliveryUntil = entry.redeliveryUntil
+                pipeline.clockLead = entry.clockLead ?? 0
                 pipeline.context.resumption = entry.resumedAt.map { .init(at: $0, holdsStates: false) }
                 return pipeline.process(known, at: entry.received, firesTimers: entry.firesTimers)
             }

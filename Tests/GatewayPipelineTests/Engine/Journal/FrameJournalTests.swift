@@ -1,3 +1,5 @@
+import GatewayRuntime
+import GatewayTestSupport
 import StateCoding
 import TelemetryModel
 import Testing
@@ -136,5 +138,29 @@ struct FrameJournalTests {
         settings[SubmersionDerivation.self].refreshSeconds = 17
         #expect(Fingerprint(of: settings).value != before)
         #expect(Fingerprint(of: DeriveSettings()).value == before)
+    }
+
+    @Test("A frame that was accepted by a clock that had been set forward is accepted when the journal is read")
+    func clockLead() throws {
+        var settings = PipelineHarness.settings
+        settings.maximumAgeSeconds = 60
+        var device = TestDevice()
+        var harness = PipelineHarness(settings: settings)
+        _ = harness.send(device.depth(20, uptime: 100))
+        harness.pipeline.beginJournal(after: 0)
+        _ = try harness.pipeline.takeChanges()
+        harness.pipeline.noteWritten()
+        let id = try #require(DeviceID("d1"))
+        var state = try #require(harness.pipeline.state(of: id))
+        harness.pipeline.clockLead = 3_600
+        var late = device.depth(20.5, uptime: 101)
+        late.at += 3_600
+        #expect(!harness.send(late).contains { $0.kind == "rejected" })
+        _ = try harness.pipeline.takeChanges()
+        let taken = harness.pipeline.takeJournalRow()
+        let row = try #require(taken)
+        var replay = JournalReplay(settings: settings, policy: AccessPolicy(unknown: .everything), share: .whole)
+        _ = try replay.advance(&state, of: id, by: row.entries())
+        #expect(state.boot == harness.pipeline.state(of: id)?.boot)
     }
 }

@@ -75,6 +75,11 @@ package struct GatewayConfiguration: Sendable, Equatable {
         lane == .safety ? "\(clientID(of: .lane(lane)))-safety" : clientID(of: .lane(lane))
     }
 
+    /// The client id with which an account is connected: that of a lane is its session's.
+    func connectionID(of account: Account) -> String {
+        if case .lane(let lane) = account { sessionID(of: lane) } else { clientID(of: account) }
+    }
+
     /// Whether requests are answered: where other connections have accounts, that needs one too, for a broker may keep only one
     /// connection of an account.
     package var answersRequests: Bool {

@@ -15,3 +15,15 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     /// A mirror without children.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+extension Secret {
+    /// The password in a file, which is its only line. Throws why there is none, as the rest of a sentence that starts with the file.
+    package static func read(_ file: String) throws(SettingFault) -> Secret {
+        let text = try TextFile.read(file)
+        let password = text.last?.isNewline == true ? text.dropLast() : text[...]
+        guard !password.isEmpty, !password.contains(where: \.isNewline) else {
+            throw SettingFault(message: "does not have one line that is not empty")
+        }
+        return Secret(String(password))
+    }
+}

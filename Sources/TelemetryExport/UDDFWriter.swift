@@ -39,7 +39,7 @@ package struct UDDFWriter {
     package mutating func text(_ row: ExportRow) -> String? {
         switch row.table.name {
         case "water-temperature":
-            if let celsius = row.message.member(["temperature"])?.number {
+            if let celsius = Self.number(row.message.member(["temperature"])) {
                 var known = temperatures[row.device] ?? []
                 if let last = known.last, (0..<Self.temperatureInterval).contains(row.at - last.at) { return nil }
                 if known.count == Self.mostTemperatures { known.removeFirst() }
@@ -52,12 +52,25 @@ package struct UDDFWriter {
         }
     }
 
+    /// Why a row cannot be written; nil for one that can, and for what is no dive.
+    package static func problem(of row: ExportRow) -> ExportRow.Problem? {
+        guard row.table.name == "dive", times(of: row) == nil else { return nil }
+        return ExportRow.Problem(description: "a dive without 'start' and 'duration', of less than 10,000,000 s, is left out")
+    }
+
+    private static func times(of row: ExportRow) -> (start: Double, duration: Double)? {
+        guard let start = number(row.message.member(["start"])), let duration = number(row.message.member(["duration"])),
+            (0..<1e7).contains(duration)
+        else { return nil }
+        return (start, duration)
+    }
+
+    /// A number that can be written: a recording may hold any.
+    private static func number(_ value: MessageValue?) -> Double? { value?.number.flatMap { abs($0) < 9e9 ? $0 : nil } }
+
     private mutating func dive(_ row: ExportRow) -> String? {
-        let number = { row.message.member([$0])?.number }
-        guard let start = number("start"), let duration = number("duration"), abs(start) < 9e9, (0..<1e7).contains(duration)
-        else {
-            return nil
-        }
+        guard let (start, duration) = Self.times(of: row) else { return nil }
+        let number = { Self.number(row.message.member([$0])) }
         let id = row.message.member(["id"])?.text ?? "\(row.device) \(start.shortest)"
         guard written.insert(id).inserted else { return nil }
         let second = start.rounded(.down)
@@ -91,7 +104,7 @@ package struct UDDFWriter {
         _ row: ExportRow, offset: Double, duration: Double, temperatures: [(time: Double, celsius: Double)]
     ) -> String {
         guard case .list(let depths)? = row.message.member(["profile", "depth"]),
-            let interval = row.message.member(["profile", "interval"])?.number, interval > 0
+            let interval = Self.number(row.message.member(["profile", "interval"])), interval > 0
         else { return "" }
         var text = ""
         var rest = temperatures[...]
@@ -105,7 +118,7 @@ package struct UDDFWriter {
             text += "</waypoint>\n"
         }
         for (index, depth) in depths.enumerated() where Double(index) * interval < duration {
-            if let depth = depth.number { write(Double(index) * interval, depth) } else if index == 0 { write(0, 0) }
+            if let depth = Self.number(depth) { write(Double(index) * interval, depth) } else if index == 0 { write(0, 0) }
         }
         write(max(duration, (offset + last).rounded(.down) + 1 - offset), 0)
         return text
@@ -114,9 +127,9 @@ package struct UDDFWriter {
     /// What is to be said of a profile with holes: programs draw a line through them, which may be far above the dive.
     private static func note(_ row: ExportRow) -> String {
         guard case .list(let depths)? = row.message.member(["profile", "depth"]),
-            let interval = row.message.member(["profile", "interval"])?.number
+            let interval = number(row.message.member(["profile", "interval"]))
         else { return "" }
-        let missing = depths.dropFirst().count { $0.number == nil }
+        let missing = depths.dropFirst().count { number($0) == nil }
         guard missing > 0 else { return "" }
         return
             "<para>The depth is not known, or was withheld, for \(rounded(Double(missing) * interval)) s of the profile.</para>"

@@ -38,17 +38,21 @@ struct AccountOptions: ParsableArguments {
         throw ExitCode.failure
     }
 
-    /// `connection` with this account, a client id of its own and a session that ends with the connection.
-    func applied(to connection: MosquittoConfiguration, role: String, of gateway: String) throws -> MosquittoConfiguration {
+    /// `connection` with this account, and a session that ends with the connection. Without a client id of the configuration it has one of the
+    /// process, so that a program may run twice.
+    func applied(
+        to connection: MosquittoConfiguration, as program: GatewayConfiguration.Account, in configuration: GatewayConfiguration
+    ) throws -> MosquittoConfiguration {
         var connection = connection
-        connection.clientID = "\(gateway)-\(role)-\(getpid())"
+        connection.clientID = configuration[program].clientID ?? "\(configuration.clientID(of: program))-\(getpid())"
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
-        connection.threadName = "mqtt-\(role)"
         connection.username = username ?? connection.username
         if let passwordVariable { connection.password = Environment.variables[passwordVariable] }
         if let passwordFile {
-            connection.password = try TextFile.read(passwordFile).split(whereSeparator: \.isNewline).first.map(String.init)
+            do throws(SettingFault) { connection.password = try Secret.read(passwordFile).reveal } catch {
+                throw GatewayError("--password-file: \(passwordFile) \(error.message)")
+            }
         }
         return connection
     }

@@ -31,16 +31,9 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let loaded = try options.loadOrExit(connects: false, searches: false)
-        let configuration = loaded.configuration
-        var policy = AccessPolicy(loaded.registry, of: configuration.gateway.partition)
-        if ConfigurationPlace(options.config).named == nil, configuration.registry.file == nil,
-            configuration.registry.unknownDevices == nil
-        {
-            policy.unknown = .everything
-        }
-        let settings = try PipelineSettings(configuration, producers: loaded.producers)
+        let (settings, policy) = try options.replaySettings(loaded)
         let message = InboundMessage(
-            topic: topic, payload: Self.standardInput(limit: settings.decode.maximumPayloadBytes), retain: retain,
+            topic: topic, payload: try Self.standardInput(limit: settings.decode.maximumPayloadBytes), retain: retain,
             contentType: contentType)
         let clock = SystemGatewayClock()
         let explanation = Explanation(message, settings: settings, policy: policy, at: clock.now)
@@ -49,12 +42,12 @@ struct ExplainCommand: ParsableCommand {
     }
 
     /// Standard input, up to one byte more than any payload may have.
-    private static func standardInput(limit: Int) -> [UInt8] {
+    private static func standardInput(limit: Int) throws(GatewayError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= limit {
-            let count = read(STDIN_FILENO, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
+            let count = OpenFile.read(STDIN_FILENO, into: &chunk)
+            guard count >= 0 else { throw .system("standard input") }
             guard count > 0 else { break }
             bytes += chunk[..<count]
         }

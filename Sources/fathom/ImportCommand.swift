@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayPipeline
+import GatewayRuntime
 import Glibc
 import RecordingImport
 public import TelemetryModel
@@ -78,7 +79,10 @@ struct ImportCommand: ParsableCommand {
         ))
     var streams: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The recording; standard output if not given.", valueName: "file"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The recording, which replaces one that is there once it is whole; standard output if not given.", valueName: "file"))
     var output = "-"
 
     @Flag(help: "Write no recording; say what is in the files, and what a gateway with --config would derive of it.")
@@ -100,7 +104,7 @@ struct ImportCommand: ParsableCommand {
             throw ValidationError("--columns, --interval and --skip are for --format dive and csv")
         }
         if format == .columns, columns == nil { throw ValidationError("--format csv needs --columns") }
-        if paths.contains(output) { throw ValidationError("--output is one of the files to be read") }
+        if readsOutput { throw ValidationError("--output is one of the files to be read, or in a folder that is") }
         if let format, format != .sensorLogger, standardised != nil {
             throw ValidationError("--standardised is for --format sensor-logger")
         }
@@ -112,20 +116,37 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         let request = try request()
         if check { return try ImportCheck(request, gateway).run() }
-        guard let file = output == "-" ? fdopen(dup(STDOUT_FILENO), "w") : fopen(output, "w") else { throw failure() }
-        var hasFailed = false
-        let report = ImportScreen().run(request) { bytes in
-            hasFailed = fwrite(bytes, 1, bytes.count, file) != bytes.count
-            return !hasFailed
+        let report: ImportReport
+        do throws(GatewayError) {
+            let file = try OutputFile(path: output, existing: .isReplaced)
+            var (failure, isEmpty) = (GatewayError?.none, true)
+            report = ImportScreen().run(request) { bytes in
+                do throws(GatewayError) { try file.write(bytes) } catch { failure = error }
+                isEmpty = false
+                return failure == nil
+            }
+            if let failure { throw failure }
+            // Files that cannot be read make no recording in the place of one that is there.
+            if report.isClean || !isEmpty { try file.close() }
+        } catch {
+            Terminal.error("\(error)")
+            throw ExitCode.failure
         }
-        hasFailed = fclose(file) != 0 || hasFailed
-        if hasFailed { throw failure() }
         if !report.isClean { throw ExitCode.failure }
     }
 
-    private func failure() -> ExitCode {
-        Terminal.error("\(output == "-" ? "standard output" : output): \(String(cString: strerror(errno)))")
-        return .failure
+    /// Whether the recording is one of the files to be read, or lies in one of the folders.
+    private var readsOutput: Bool {
+        let folder = output.lastIndex(of: "/").map { String(output[...$0]) } ?? "."
+        guard output != "-", let file = Self.resolved(output) ?? Self.resolved(folder).map({ "\($0)/" }) else { return false }
+        return paths.compactMap(Self.resolved).contains { file == $0 || file.hasPrefix($0 == "/" ? $0 : "\($0)/") }
+    }
+
+    /// The path without links; nil where there is nothing.
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     private func request() throws -> ImportRequest {

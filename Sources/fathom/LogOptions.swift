@@ -13,8 +13,7 @@ struct LogOptions: ParsableArguments {
 
     /// The logger of these options and of `settings`.
     func logger(_ settings: GatewayConfiguration.Log) -> Logger {
-        let level = logLevel ?? Logger.Level(rawValue: settings.level.rawValue) ?? .info
-        return GatewayLogger.make(level: level, format: logFormat ?? settings.format)
+        GatewayLogger.make(settings, level: logLevel, format: logFormat)
     }
 }
 
@@ -24,6 +23,17 @@ extension GatewayConfiguration.Log.Format: ExpressibleByArgument {}
 
 /// Where the gateway's log goes.
 enum GatewayLogger {
+    /// A logger of `settings`, where the command line does not say otherwise. Of a program that says itself what it does, nothing below a
+    /// notice is logged by the settings, as with `least`.
+    static func make(
+        _ settings: GatewayConfiguration.Log, level: Logger.Level? = nil, format: GatewayConfiguration.Log.Format? = nil,
+        least: Logger.Level = .trace
+    ) -> Logger {
+        make(
+            level: level ?? max(least, Logger.Level(rawValue: settings.level.rawValue) ?? .info),
+            format: format ?? settings.format)
+    }
+
     /// A logger on standard error, so that standard output holds only the output of commands.
     static func make(level: Logger.Level, format: GatewayConfiguration.Log.Format = .text) -> Logger {
         var logger = Logger(label: "fathom") { _ in

@@ -17,7 +17,9 @@ struct RecordCommand: AsyncParsableCommand {
             would end.
             """)
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The recording; standard output if not given.", valueName: "file"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The recording, which is not there yet; standard output if not given.", valueName: "file"))
     var output = "-"
 
     @Flag(
@@ -36,10 +38,11 @@ struct RecordCommand: AsyncParsableCommand {
         try account.requireOwn(
             .record, beside: .lane(.safety), in: configuration, with: "with the rights of 'recorder' in config/acl")
         let connection = try account.applied(
-            to: .tap(configuration, producers: loaded.producers), role: "record", of: configuration.gateway.name)
-        let logger = GatewayLogger.make(level: .notice)
+            to: .tap(configuration, producers: loaded.producers), as: .record, in: configuration)
+        let logger = GatewayLogger.make(configuration.log, least: .notice)
+        let file = try OutputFile(path: output, existing: .isRefused)
         let recorder = RecordService(
-            client: MosquittoClient(configuration: connection, logger: logger), file: try RecordingFile(path: output),
+            client: MosquittoClient(configuration: connection, logger: logger), file: file,
             clock: SystemGatewayClock(), inJSON: json)
         Terminal.error("recording from \(configuration.mqtt.brokerNames); Ctrl-C ends it")
         try await ServiceGroup(

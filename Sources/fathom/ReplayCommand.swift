@@ -48,7 +48,7 @@ extension ConfigurationOptions {
     func replay(_ loaded: Loaded) throws -> Replay {
         let (settings, policy) = try replaySettings(loaded)
         return Replay(settings: settings, policy: policy) { line in
-            if !Terminal.write(line.printableJSON + [UInt8(ascii: "\n")]) { ReplayCommand.exit(withError: ExitCode.failure) }
+            Terminal.output(line.printableJSON + [UInt8(ascii: "\n")])
         }
     }
 

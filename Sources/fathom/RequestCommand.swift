@@ -58,7 +58,7 @@ struct RequestCommand: AsyncParsableCommand {
         try account.requireOwn(
             .asker, beside: .requests, in: configuration, with: "that may publish requests ('analyst' in config/acl)")
         var connection = try account.applied(
-            to: .beside(configuration, as: .asker), role: "request", of: configuration.gateway.name)
+            to: .beside(configuration, as: .asker), as: .asker, in: configuration)
         let user = connection.username ?? "request"
         guard Identifier(user) != nil else {
             throw GatewayError("the account \(user.debugDescription) cannot ask: a name of 1 to 64 of A-Z a-z 0-9 _ - is needed")
@@ -80,7 +80,7 @@ struct RequestCommand: AsyncParsableCommand {
         message.isExpendable = true
         do throws(GatewayError) {
             try await request.run(message) { part in
-                Terminal.write(part.printableJSON + [UInt8(ascii: "\n")])
+                Terminal.output(part.printableJSON + [UInt8(ascii: "\n")])
             }
         } catch {
             Terminal.error("\(error)")

@@ -15,13 +15,18 @@ enum Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Writes all of `bytes` to standard output; false when its reader has closed it.
+    /// Writes all of `bytes` to standard output; false with `errno` when that fails.
     @discardableResult
     static func write(_ bytes: [UInt8]) -> Bool {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                var waiting = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&waiting, 1, -1)
+                continue
+            }
             if count < 0 { return false }
             written += count
         }
@@ -31,8 +36,18 @@ enum Terminal {
     /// Writes a text to standard output as it is, with the commands that a screen is drawn by.
     static func text(_ text: String) { write(Array(text.utf8)) }
 
-    /// Writes a line to standard output.
-    static func line(_ text: String) { write(bytes(ofLine: text)) }
+    /// Writes a line to standard output, as ``output(_:)`` does.
+    static func line(_ text: String) { output(bytes(ofLine: text)) }
+
+    /// Writes all of `bytes` to standard output. Where that fails, as on a full disk, the command ends with status 1, as its output is not whole.
+    static func output(_ bytes: [UInt8]) {
+        guard !write(bytes) else { return }
+        if errno != EPIPE { error("standard output: \(String(cString: strerror(errno)))") }
+        exit(1)
+    }
+
+    /// Writes all of a text as ``output(_:)`` does.
+    static func output(_ text: String) { output(Array(text.utf8)) }
 
     /// Writes an error of several lines, such as one line for each problem, to standard error.
     static func error(lines text: String) {

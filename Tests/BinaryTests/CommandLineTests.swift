@@ -309,4 +309,44 @@ struct CommandLineTests {
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("derived messages"))
     }
+
+    @Test("Output that cannot be written, and input that cannot be read on, end a command with an error")
+    func brokenFiles() async throws {
+        let directory = try TemporaryDirectory()
+        let registry = try directory.write("devices:\n  d1:\n", to: "registry.yaml")
+        let config = try directory.write("registry: { file: \(registry) }\n", to: "fathom.yaml")
+        let full = try await FathomProcess(["device", "list", "--config", config], prelude: "exec > /dev/full").outcome()
+        #expect(full.status == 1 && full.errors.contains("No space left"), "\(full)")
+        for command in [["replay"], ["export", "--format", "csv", "--kind", "dive"]] {
+            let outcome = try await FathomProcess.run(command + ["/proc/self/mem"])
+            #expect(outcome.status == 1 && outcome.errors.contains("/proc/self/mem: "), "\(outcome)")
+        }
+    }
+
+    @Test("A recording that is there is not lost where another one cannot be made")
+    func keptRecordings() async throws {
+        let directory = try TemporaryDirectory()
+        let kept = try directory.write("kept", to: "kept.ndjson")
+        for command in [
+            ["import", directory.path("none.csv"), "--output", kept], ["import", directory.path(""), "--output", kept],
+            ["import", kept, "--output", directory.path("./kept.ndjson")], ["record", "--output", kept],
+            ["simulate", "--duration", "inf", "--record", kept],
+        ] {
+            let outcome = try await FathomProcess.run(command)
+            #expect(outcome.status != 0)
+            #expect(try String(contentsOfFile: kept, encoding: .utf8) == "kept", "\(command): \(outcome)")
+        }
+    }
+
+    @Test("Programs connect with the client id of the configuration")
+    func clientIDs() async throws {
+        for (setting, id) in [
+            ([], "mqtt.client=gateway-record-"), (["--set", "record.account.clientID=mine"], "mqtt.client=mine"),
+        ] {
+            let recorder = try FathomProcess(["record", "--set", "mqtt.port=1"] + setting)
+            try await eventually("the broker is tried") { recorder.errors.contains("mqtt.client=") }
+            #expect(recorder.errors.contains(id), "\(recorder.errors)")
+            _ = try await recorder.terminate()
+        }
+    }
 }

@@ -84,4 +84,27 @@ struct ExportCommandTests {
         let outcome = try await FathomProcess.run(["export"] + arguments)
         #expect(outcome.status == 64)
     }
+
+    @Test func `Rows are added only under their own columns, and behind a whole line`() async throws {
+        let directory = try TemporaryDirectory()
+        let row =
+            #"{"schema":"wearables/1","id":"a","device":"d1","kind":"impact","at":1763749000.5,"quality":"valid","axis":"z"}"#
+        let input = #"{"at":1763749000.1,"topic":"wearables/d1/out/impact","payload":\#(row)}"#
+        let command = ["export", "--format", "csv", "--directory", directory.path(""), "--append"]
+        #expect(try await FathomProcess.run(command, input: input).status == 0)
+        let whole = try String(contentsOfFile: directory.path("impact.csv"), encoding: .utf8)
+        for (text, error) in [("at,device,old\n1,2,3\n", "other columns"), (whole + "1,d1", "cut off")] {
+            _ = try directory.write(text, to: "impact.csv")
+            let outcome = try await FathomProcess.run(command, input: input)
+            #expect(outcome.status == 1 && outcome.errors.contains(error), "\(outcome)")
+            #expect(try String(contentsOfFile: directory.path("impact.csv"), encoding: .utf8) == text)
+        }
+    }
+
+    @Test func `A dive that cannot be written is reported`() async throws {
+        let input = #"{"at":1,"topic":"t","payload":{"id":"a","device":"d1","kind":"dive","at":1763749000.5,"start":1763749000}}"#
+        let outcome = try await FathomProcess.run(["export", "--format", "uddf"], input: input)
+        #expect(outcome.status == 1 && outcome.errors.contains("standard input:1: a dive without"), "\(outcome)")
+        #expect(outcome.output.hasSuffix("</uddf>\n"))
+    }
 }

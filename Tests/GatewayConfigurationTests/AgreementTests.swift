@@ -6,7 +6,10 @@ struct AgreementTests {
     @Test(
         "A contradiction is reported for the setting that was written",
         arguments: [
-            (["lanes.safety.account.clientID=gateway-out"], "lanes.safety.account.clientID"),
+            (["lanes.motion.account.clientID=gateway-out"], "lanes.motion.account.clientID"),
+            (["mqtt.out.clientID=gateway-in-safety"], "mqtt.out.clientID"),
+            (["lanes.motion.account.clientID=x", "lanes.bulk.account.clientID=x"], "lanes.bulk.account.clientID"),
+            (["requests.account.clientID=gateway-in-bulk"], "requests.account.clientID"),
             (["mqtt.keepAliveSeconds=15"], "mqtt.keepAliveSeconds"),
             (["mqtt.publishTimeoutSeconds=15"], "mqtt.publishTimeoutSeconds"),
             (["mqtt.batchMilliseconds=100", "mqtt.publishTimeoutSeconds=0.1"], "mqtt.publishTimeoutSeconds"),

@@ -98,6 +98,22 @@ struct LoadingTests {
         #expect(problems.map(\.source).suffix(3) == [.environment("FATHOM_MQTT_HOTS"), .override, .override])
     }
 
+    @Test("Variables of a command that notify runs are no settings; one that looks like them is a problem")
+    func variablesOfNotices() {
+        let variables = Dictionary(uniqueKeysWithValues: AlarmVariable.allCases.map { ($0.name, "x") })
+        #expect(variables["FATHOM_ALARM_CLEARED_AT"] == "x")
+        #expect(GatewayConfiguration.load(file: nil, environment: variables).problems.isEmpty)
+        #expect(GatewayConfiguration.load(file: nil, environment: ["FATHOM_ALARM_RULES": "x"]).problems.count == 1)
+    }
+
+    @Test("Rules that are written as nothing replace those of the file by none", arguments: ["", " # none", "[]"])
+    func emptyRules(text: String) async throws {
+        let rules = "alarms: [{name: warm, when: {kind: water-temperature, field: temperature, above: 30}}]"
+        #expect(try await load(rules).configuration.derive[AlarmDerivation.self].written.count == 1)
+        let (configuration, problems) = try await load(rules, overrides: ["alarms.rules=\(text)"])
+        #expect(problems.isEmpty && configuration.derive[AlarmDerivation.self].written.isEmpty)
+    }
+
     @Test("A problem reads as place, key and message")
     func description() {
         let problem = ConfigurationProblem("mqtt.port", line: 3, source: .file("fathom.yaml"), "is odd")

@@ -53,6 +53,8 @@ struct UDDFTests {
         ])
         #expect(text.components(separatedBy: "<dive ").count == 3)
         #expect(text.hasSuffix("</uddf>\n"))
+        let large = try document([row("dive", at: 1, #""start":1763749000,"duration":4,"deepest":1e308"#)])
+        #expect(large.contains("<diveduration>4<") && !large.contains("greatestdepth"))
     }
 
     @Test func `A dive whose start was not measured begins at the surface, and its end has a second of its own`() throws {

@@ -56,12 +56,14 @@ struct ConfigurationReader {
         }
     }
 
-    /// Variables that are no settings: the name of the configuration file, and what makes a debug build fail at a certain place.
-    private static let otherVariables: [String] = {
+    /// Variables that are no settings: the name of the configuration file, those of commands that `fathom notify` runs, which may run
+    /// `fathom`, and what makes a debug build fail at a certain place.
+    private static let otherVariables: Set<String> = {
+        let names = Set(AlarmVariable.allCases.map(\.name)).union(["FATHOM_CONFIG"])
         #if DEBUG
-            ["FATHOM_CONFIG", "FATHOM_FAULT", "FATHOM_POISON"]
+            return names.union(["FATHOM_FAULT", "FATHOM_POISON"])
         #else
-            ["FATHOM_CONFIG"]
+            return names
         #endif
     }()
 
@@ -154,7 +156,9 @@ struct ConfigurationReader {
         -> ConfigurationTree?
     {
         var reader = YAMLReader(source)
-        let tree = reader.root(of: input.text).map { reader.tree(of: $0, at: setting.path, line: nil) }
+        // Nothing is an empty list, as in every setting that is a list.
+        let root = reader.root(of: input.text) ?? (reader.problems.isEmpty ? reader.root(of: "[]") : nil)
+        let tree = root.map { reader.tree(of: $0, at: setting.path, line: nil) }
         problems += reader.problems.map {
             ConfigurationProblem($0.keyPath.isEmpty ? setting.path : $0.keyPath, line: $0.line, source: source, $0.message)
         }
@@ -196,13 +200,7 @@ struct ConfigurationReader {
     private mutating func password(in file: String, at section: String) -> Secret? {
         let path = "\(section).passwordFile"
         do throws(SettingFault) {
-            let text = try TextFile.read(file)
-            let password = text.last?.isNewline == true ? text.dropLast() : text[...]
-            guard !password.isEmpty, !password.contains(where: \.isNewline) else {
-                reportCredential(path, "must name a file with one line that is not empty", in: file)
-                return nil
-            }
-            return Secret(String(password))
+            return try Secret.read(file)
         } catch {
             reportCredential(path, Self.unreadable(file, error.message), in: file)
             return nil

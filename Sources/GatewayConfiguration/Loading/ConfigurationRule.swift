@@ -52,23 +52,34 @@ struct ConfigurationRule: Sendable {
             ) { $0.keyValue.tls.caFile != nil && !$0.keyValue.tls.enabled },
         ]
 
-    private static let connections = [
-        ConfigurationRule(
-            "lanes.safety.account.clientID", "mqtt.out.clientID",
-            agreement: "a broker keeps only one connection of a client id"
-        ) { $0.clientID(of: .lane(.safety)) == $0.clientID(of: .out) },
-        ConfigurationRule(
-            "requests.account.username", "lanes.safety.account.username", "lanes.motion.account.username",
-            "lanes.bulk.account.username", "mqtt.out.username", "mqtt.claim.username",
-            agreement: "requests need an account of their own, as a broker may keep only one connection of an account"
-        ) { configuration in
-            let others = GatewayConfiguration.Account.allCases.filter { $0 != .requests }.map { configuration[$0].username }
-            return configuration.requests.account.username.map(others.contains) ?? false
-        },
-        ConfigurationRule(
-            "mqtt.tls.caFile", "mqtt.tls.enabled", agreement: "a CA file does nothing without TLS"
-        ) { $0.mqtt.tls.caFile != nil && !$0.mqtt.tls.enabled },
-    ]
+    private static let connections =
+        clientIDs + [
+            ConfigurationRule(
+                "requests.account.username", "lanes.safety.account.username", "lanes.motion.account.username",
+                "lanes.bulk.account.username", "mqtt.out.username", "mqtt.claim.username",
+                agreement: "requests need an account of their own, as a broker may keep only one connection of an account"
+            ) { configuration in
+                let others = GatewayConfiguration.Account.allCases.filter { $0 != .requests }.map { configuration[$0].username }
+                return configuration.requests.account.username.map(others.contains) ?? false
+            },
+            ConfigurationRule(
+                "mqtt.tls.caFile", "mqtt.tls.enabled", agreement: "a CA file does nothing without TLS"
+            ) { $0.mqtt.tls.caFile != nil && !$0.mqtt.tls.enabled },
+        ]
+
+    /// A rule for every two connections of a gateway but that of claims, whose id is another in each run.
+    private static let clientIDs: [ConfigurationRule] = {
+        let accounts = GatewayConfiguration.Account.allCases.filter { $0 != .claim }
+        return accounts.indices.flatMap { index in
+            accounts[..<index].map { first in
+                let second = accounts[index]
+                return ConfigurationRule(
+                    "\(first.path).clientID", "\(second.path).clientID",
+                    agreement: "a broker keeps only one connection of a client id"
+                ) { $0.connectionID(of: first) == $0.connectionID(of: second) }
+            }
+        }
+    }()
 
     private static let page = [
         ConfigurationRule(

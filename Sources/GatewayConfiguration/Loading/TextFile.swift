@@ -48,8 +48,7 @@ package enum OpenFile {
     package static func bytes(of file: Int32, most: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = Glibc.read(file, &chunk, chunk.count), count != 0 {
-            if count < 0, errno == EINTR { continue }
+        while case let count = read(file, into: &chunk), count != 0 {
             guard count > 0 else { return nil }
             bytes += chunk[..<count]
             guard bytes.count <= most else {
@@ -58,5 +57,15 @@ package enum OpenFile {
             }
         }
         return bytes
+    }
+
+    /// Reads as `read` does, and waits where nothing is there yet: standard input may be another's, who lets nothing wait.
+    package static func read(_ file: Int32, into chunk: inout [UInt8]) -> Int {
+        while true {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            guard count < 0, errno == EINTR || errno == EAGAIN else { return count }
+            var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            if errno == EAGAIN { poll(&waiting, 1, -1) }
+        }
     }
 }

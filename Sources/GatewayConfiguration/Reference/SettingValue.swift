@@ -44,8 +44,8 @@ struct SettingInput: Sendable {
 }
 
 /// The problem with one value, as the rest of a sentence that starts with its key.
-struct SettingFault: Error {
-    let message: String
+package struct SettingFault: Error {
+    package let message: String
 }
 
 /// A type that a setting can have.

@@ -103,12 +103,12 @@ extension GatewayConfiguration {
             case .out: "gateway.name and -out"
             case .claim: "gateway.name and -claim"
             case .requests: "gateway.name and -query"
-            case .page: "gateway.name and -page"
-            case .watch: "gateway.name and -watch"
+            case .page: "gateway.name, -page and the process id"
+            case .watch: "gateway.name, -watch and the process id"
             case .notify: "gateway.name and -notify"
-            case .record: "gateway.name and -record"
-            case .simulate: "gateway.name and -simulate"
-            case .asker: "gateway.name and -request"
+            case .record: "gateway.name, -record and the process id"
+            case .simulate: "gateway.name, -simulate and the process id"
+            case .asker: "gateway.name, -request and the process id"
             }
         }
 

@@ -32,3 +32,28 @@ extension GatewayConfiguration.Notify {
 extension GatewayConfiguration.Tool {
     static let settings = [.record, .simulate].flatMap(GatewayConfiguration.MQTT.Identity.settings)
 }
+
+/// A variable in the environment of a command of `fathom notify`. Those without a comment have the member of the message with the name of the case.
+package enum AlarmVariable: String, Sendable, CaseIterable {
+    /// Of the topic.
+    case device = "DEVICE"
+    /// Of the topic.
+    case level = "LEVEL"
+    /// Where the message was published.
+    case topic = "TOPIC"
+    /// A line for a person.
+    case text = "TEXT"
+    case id = "ID"
+    case alarm = "NAME"
+    case severity = "SEVERITY"
+    case state = "STATE"
+    case since = "SINCE"
+    case clearedAt = "CLEARED_AT"
+    case value = "VALUE"
+    case sourceKind = "SOURCE_KIND"
+    case field = "FIELD"
+    case count = "COUNT"
+
+    /// Its name.
+    package var name: String { "FATHOM_ALARM_\(rawValue)" }
+}

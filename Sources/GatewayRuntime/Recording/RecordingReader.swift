@@ -1,3 +1,4 @@
+import GatewayConfiguration
 import GatewayPipeline
 import Glibc
 
@@ -6,26 +7,28 @@ struct RecordingReader: ~Copyable {
     private var lines: LineReader
     private let splitter = JSONSplitter()
     private let onProblem: (String) -> Void
-    /// The next message; nil at the end.
+    /// The next message; nil before the first and at the end.
     private(set) var head: RecordedMessage?
 
     /// Opens the recording at `path`; `-` is standard input.
+    ///
+    /// Its first message is there after the first ``advance()``.
     init(path: String, onProblem: @escaping (String) -> Void) throws(GatewayError) {
         lines = try LineReader(path: path)
         self.onProblem = onProblem
-        advance()
     }
 
-    /// Returns the next message.
-    mutating func next() -> RecordedMessage? {
+    /// Returns the next message; throws when the file cannot be read on.
+    mutating func next() throws(GatewayError) -> RecordedMessage? {
         let message = head
-        advance()
+        try advance()
         return message
     }
 
-    private mutating func advance() {
+    /// Reads the next message.
+    mutating func advance() throws(GatewayError) {
         head = nil
-        while let line = lines.next() {
+        while let line = try lines.next() {
             guard line.contains(where: { $0 > 0x20 }) else { continue }
             do throws(GatewayError) {
                 head = try RecordedMessage(line: line[...], splitter: splitter)
@@ -70,11 +73,11 @@ struct LineReader: ~Copyable {
 
     deinit { if file >= 0 { close(file) } }
 
-    /// The next line without its newline; nil at the end.
-    mutating func next() -> [UInt8]? {
+    /// The next line without its newline; nil at the end. Throws when the file cannot be read on.
+    mutating func next() throws(GatewayError) -> [UInt8]? {
         var line: [UInt8] = []
         var isThere = false
-        while fill() {
+        while try fill() {
             isThere = true
             let end = newline() ?? unused.upperBound
             line += chunk[unused.lowerBound..<end].prefix(Self.maximumLineBytes - line.count)
@@ -98,11 +101,11 @@ struct LineReader: ~Copyable {
     }
 
     /// Reads more if the chunk is used up; false at the end of the file.
-    private mutating func fill() -> Bool {
+    private mutating func fill() throws(GatewayError) -> Bool {
         guard unused.isEmpty else { return true }
-        var count = 0
-        repeat { count = read(file, &chunk, Self.chunkBytes) } while count < 0 && errno == EINTR
-        unused = 0..<max(0, count)
+        let count = OpenFile.read(file, into: &chunk)
+        guard count >= 0 else { throw .system(name) }
+        unused = 0..<count
         return count > 0
     }
 }

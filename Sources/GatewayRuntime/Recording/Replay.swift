@@ -22,13 +22,13 @@ package final class Replay {
 
     /// Runs the recordings at `paths`, merged by `at`, then `idleSeconds` more, then processes waiting messages.
     ///
-    /// Invalid lines are reported to `onProblem` and skipped. Throws when a file cannot be opened.
+    /// Invalid lines are reported to `onProblem` and skipped. Throws when a file cannot be read.
     package func run(
         _ paths: [String], idleSeconds: Double = 0, onProblem: @escaping (String) -> Void
     ) throws(GatewayError) {
         var merge = RecordingMerge()
-        for path in paths { merge.add(try RecordingReader(path: path, onProblem: onProblem)) }
-        while let recorded = merge.next() { take(recorded) }
+        for path in paths { try merge.add(try RecordingReader(path: path, onProblem: onProblem)) }
+        while let recorded = try merge.next() { take(recorded) }
         idle(seconds: idleSeconds)
         end()
     }
@@ -82,14 +82,18 @@ private struct RecordingMerge {
 
     private var sources: [Source] = []
 
-    mutating func add(_ reader: consuming RecordingReader) { sources.append(Source(reader)) }
+    mutating func add(_ reader: consuming RecordingReader) throws(GatewayError) {
+        let source = Source(reader)
+        try source.reader.advance()
+        sources.append(source)
+    }
 
-    mutating func next() -> RecordedMessage? {
+    mutating func next() throws(GatewayError) -> RecordedMessage? {
         var earliest: (source: Source, at: Double)?
         for source in sources {
             guard let at = source.reader.head?.at else { continue }
             if earliest == nil || at < (earliest?.at ?? .infinity) { earliest = (source, at) }
         }
-        return earliest?.source.reader.next()
+        return try earliest?.source.reader.next()
     }
 }

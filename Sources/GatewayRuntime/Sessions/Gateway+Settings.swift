@@ -210,11 +210,9 @@ extension MosquittoConfiguration {
         var configuration = configuration
         let identity = configuration[account]
         if identity.password == nil, let file = identity.passwordFile {
-            let text: String
-            do throws(GatewayError) { text = try TextFile.read(file) } catch {
-                throw GatewayError("\(account.path).passwordFile: \(error)")
+            do throws(SettingFault) { configuration[account].password = try Secret.read(file) } catch {
+                throw GatewayError("\(account.path).passwordFile: \(file) \(error.message)")
             }
-            configuration[account].password = text.split(whereSeparator: \.isNewline).first.map { Secret(String($0)) }
         }
         var connection = base(configuration, account, clientID: configuration.clientID(of: account))
         connection.cleanStart = true

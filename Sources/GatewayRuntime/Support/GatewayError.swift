@@ -11,5 +11,7 @@ package struct GatewayError: Error, CustomStringConvertible {
 
 extension GatewayError {
     /// What the system says about `subject`, by the last error number.
-    static func system(_ subject: String) -> GatewayError { GatewayError("\(subject): \(String(cString: strerror(errno)))") }
+    package static func system(_ subject: String) -> GatewayError {
+        GatewayError("\(subject): \(String(cString: strerror(errno)))")
+    }
 }

@@ -82,7 +82,11 @@ struct RowClock {
     mutating func micros(of row: Row) throws(RowFault) -> Int64? {
         defer { place += 1 }
         guard place >= 0 else { return nil }
-        if let interval { return Int64((Double(place) * interval * 1e6).rounded()) - epoch }
+        if let interval {
+            let seconds = Double(place) * interval
+            guard seconds <= Self.limit else { throw RowFault("out of range", detail: "\(seconds) s is after the latest time") }
+            return Int64((seconds * 1e6).rounded()) - epoch
+        }
         guard let column = source.time else { return -epoch }
         let seconds: Double
         if let perSecond = source.unit.perSecond {

@@ -2,6 +2,7 @@ import ArgumentParser
 import GatewayConfiguration
 import GatewayPipeline
 import GatewayRuntime
+import Glibc
 import Logging
 import Mosquitto
 
@@ -54,8 +55,9 @@ struct ReplayDeadLetters: AsyncParsableCommand {
         // Everything is read before anything is done.
         let frames = try (all ? try folder.names() : names).map { name throws(GatewayError) in (name, try folder.read(name)) }
         guard publish else { return try runHere(frames.map(\.1), loaded) }
-        let connection = try account.applied(
-            to: .publishing(configuration), role: "deadletters", of: configuration.gateway.name)
+        var connection = try account.applied(to: .publishing(configuration), as: .out, in: configuration)
+        // The gateway may be connected with its own.
+        connection.clientID = "\(configuration.gateway.name)-deadletters-\(getpid())"
         let publisher = DeadLetterPublisher(
             client: MosquittoClient(configuration: connection, logger: GatewayLogger.make(level: .error)),
             timeoutSeconds: timeout)

@@ -25,10 +25,10 @@ struct ShowDeadLetter: ParsableCommand {
             guard let letter = try deadLetters.outbound(loaded)?.letter(number) else {
                 throw GatewayError("no dead letter is called \(name)")
             }
-            Terminal.write(letter.recorded.printableLine + [UInt8(ascii: "\n")])
+            Terminal.output(letter.recorded.printableLine + [UInt8(ascii: "\n")])
             return
         }
         let frame = try folder.read(name)
-        Terminal.write((json ? frame.inJSON : frame).printableLine + [UInt8(ascii: "\n")])
+        Terminal.output((json ? frame.inJSON : frame).printableLine + [UInt8(ascii: "\n")])
     }
 }

@@ -71,7 +71,7 @@ struct ExportCommand: ParsableCommand {
         var output: any ExportOutput
         switch (format, directory) {
         case (.lineProtocol, _): output = LineProtocolOutput()
-        case (.uddf, _), (.parquet, _): output = try UDDFOutput()
+        case (.uddf, _), (.parquet, _): output = UDDFOutput()
         case (.csv, let directory?): output = try CSVFolder(path: directory, writer, appends: append)
         case (.csv, nil): output = CSVOutput(writer)
         }
@@ -90,7 +90,10 @@ struct ExportCommand: ParsableCommand {
                         frames = (frames?.first ?? "\(place)", (frames?.count ?? 0) + 1)
                     case .failure(let problem): report("\(place): \(problem)")
                     case .success(let rows):
-                        for row in rows where kind.isEmpty || kind.contains(row.table.name) { try output.write(row) }
+                        for row in rows where kind.isEmpty || kind.contains(row.table.name) {
+                            if let problem = output.problem(of: row) { report("\(place): \(problem)") }
+                            try output.write(row)
+                        }
                     }
                 }
                 if let frames { Terminal.error(Self.report(frames, of: file)) }

@@ -7,18 +7,22 @@ protocol ExportOutput {
     /// Writes one row.
     mutating func write(_ row: ExportRow) throws(GatewayError)
 
+    /// Why a row cannot be written; nil for one that can.
+    func problem(of row: ExportRow) -> ExportRow.Problem?
+
     /// Writes what is buffered; nothing may be written afterwards.
     func close() throws(GatewayError)
 }
 
 extension ExportOutput {
+    func problem(of row: ExportRow) -> ExportRow.Problem? { nil }
     func close() throws(GatewayError) {}
 }
 
 /// Line protocol on standard output.
 struct LineProtocolOutput: ExportOutput {
     func write(_ row: ExportRow) throws(GatewayError) {
-        if let line = LineProtocolWriter.line(row) { try Terminal.write(line) }
+        if let line = LineProtocolWriter.line(row) { Terminal.output(line) }
     }
 }
 
@@ -27,13 +31,15 @@ struct UDDFOutput: ExportOutput {
     private var writer = UDDFWriter()
 
     /// Writes the beginning of the document.
-    init() throws(GatewayError) { try Terminal.write(UDDFWriter.header(version: GatewayVersion.current)) }
+    init() { Terminal.output(UDDFWriter.header(version: GatewayVersion.current)) }
 
     mutating func write(_ row: ExportRow) throws(GatewayError) {
-        if let text = writer.text(row) { try Terminal.write(text) }
+        if let text = writer.text(row) { Terminal.output(text) }
     }
 
-    func close() throws(GatewayError) { try Terminal.write(UDDFWriter.footer) }
+    func problem(of row: ExportRow) -> ExportRow.Problem? { UDDFWriter.problem(of: row) }
+
+    func close() { Terminal.output(UDDFWriter.footer) }
 }
 
 /// CSV of one table on standard output.
@@ -44,15 +50,9 @@ struct CSVOutput: ExportOutput {
     init(_ writer: CSVWriter) { self.writer = writer }
 
     mutating func write(_ row: ExportRow) throws(GatewayError) {
-        if !hasHeader { try Terminal.write(CSVWriter.header(of: row.table)) }
+        if !hasHeader { Terminal.output(CSVWriter.header(of: row.table)) }
         hasHeader = true
-        try Terminal.write(writer.line(row))
-    }
-}
-
-extension Terminal {
-    fileprivate static func write(_ text: String) throws(GatewayError) {
-        guard write(Array(text.utf8)) else { throw GatewayError("standard output is closed") }
+        Terminal.output(writer.line(row))
     }
 }
 
@@ -83,13 +83,31 @@ struct CSVFolder: ExportOutput {
     private mutating func file(of table: ExportTable) throws(GatewayError) -> UnsafeMutablePointer<FILE> {
         if let file = files[table.name] { return file }
         let name = "\(path)/\(table.name).csv"
-        guard let file = fopen(name, appends ? "a" : "wx") else { throw Self.failure(name) }
+        guard let file = fopen(name, appends ? "a+" : "wx") else { throw Self.failure(name) }
         // A reader sees whole lines.
         setvbuf(file, nil, _IOLBF, 1 << 16)
         files[table.name] = file
         fseek(file, 0, SEEK_END)
-        if ftell(file) == 0, fputs(CSVWriter.header(of: table), file) < 0 { throw Self.failure(name) }
+        if ftell(file) == 0 {
+            guard fputs(CSVWriter.header(of: table), file) >= 0 else { throw Self.failure(name) }
+        } else {
+            try Self.requireSame(CSVWriter.header(of: table), in: file, name)
+        }
         return file
+    }
+
+    /// Throws unless rows can be added to a file: under other columns they would be read as what they are not.
+    private static func requireSame(_ header: String, in file: UnsafeMutablePointer<FILE>, _ name: String) throws(GatewayError) {
+        var first = [CChar](repeating: 0, count: header.utf8.count + 1)
+        fseek(file, 0, SEEK_SET)
+        guard fgets(&first, Int32(first.count), file) != nil, strcmp(first, header) == 0 else {
+            throw GatewayError("\(name): has other columns, as of another version: name another folder, or move the file away")
+        }
+        fseek(file, -1, SEEK_END)
+        guard getc(file) == 0x0A else {
+            throw GatewayError("\(name): its last line is cut off: remove what is behind the last line feed")
+        }
+        fseek(file, 0, SEEK_END)
     }
 
     private static func failure(_ path: String) -> GatewayError { GatewayError("\(path): \(String(cString: strerror(errno)))") }

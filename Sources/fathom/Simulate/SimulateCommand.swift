@@ -53,7 +53,9 @@ struct SimulateCommand: AsyncParsableCommand {
             valueName: "rad/s"))
     var gyroscopeBias: Double?
 
-    @Option(help: ArgumentHelp("Write a recording instead of publishing; '-' is standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write a recording instead of publishing, and replace one that is there; '-' is standard output.", valueName: "file"))
     var record: String?
 
     @Option(help: ArgumentHelp("When the first device comes online; now if not given.", valueName: "unix seconds"))
@@ -72,7 +74,7 @@ struct SimulateCommand: AsyncParsableCommand {
         if let duration, !(duration > 0) { throw ValidationError("--duration must be more than 0") }
         if gyroscopeBias != nil, !raw { throw ValidationError("--gyroscope-bias needs --raw") }
         if let gyroscopeBias, !(0...1).contains(gyroscopeBias) { throw ValidationError("--gyroscope-bias must be 0 to 1") }
-        if record != nil, duration == nil { throw ValidationError("--record needs --duration: a recording must end") }
+        if record != nil, duration?.isFinite != true { throw ValidationError("--record needs --duration: a recording must end") }
     }
 
     func run() async throws {
@@ -90,9 +92,9 @@ struct SimulateCommand: AsyncParsableCommand {
         try account.requireOwn(
             .simulate, beside: .out, in: configuration, with: "that may write for every device ('simulator' in config/acl)")
         let connection = try account.applied(
-            to: .beside(configuration, as: .simulate), role: "simulate", of: configuration.gateway.name)
+            to: .beside(configuration, as: .simulate), as: .simulate, in: configuration)
         if let warning = unregistered(fleet, in: loaded.registry) { Terminal.error("warning: \(warning)") }
-        let logger = GatewayLogger.make(level: .notice)
+        let logger = GatewayLogger.make(configuration.log, least: .notice)
         Terminal.error("publishing \(count) devices to \(configuration.mqtt.brokerNames); Ctrl-C ends it")
         let publisher = FleetPublisher(
             client: MosquittoClient(configuration: connection, logger: logger), fleet: fleet, root: root,
@@ -126,9 +128,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     private func write(_ fleet: Fleet, to path: String, root: String) throws {
-        guard let file = path == "-" ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w") else {
-            throw GatewayError("\(path): \(String(cString: strerror(errno)))")
-        }
+        let file = try OutputFile(path: path, existing: .isReplaced)
         let encoder = SimulatedMessageEncoder(encoding)
         let splitter = JSONSplitter()
         var written = 0
@@ -136,15 +136,11 @@ struct SimulateCommand: AsyncParsableCommand {
             let line =
                 encoding == .json
                 ? RecordingLine.encode(message, root: root)
-                : RecordedMessage(at: message.at, message: encoder.encode(message, root: root)).line(splitter) + [
-                    UInt8(ascii: "\n")
-                ]
-            guard fwrite(line, 1, line.count, file) == line.count, line.last == 0x0A || putc(0x0A, file) == 0x0A else {
-                throw GatewayError("\(path): \(String(cString: strerror(errno)))")
-            }
+                : RecordedMessage(at: message.at, message: encoder.encode(message, root: root)).line(splitter)
+            try file.write(line.last == 0x0A ? line : line + [0x0A])
             written += 1
         }
-        guard fclose(file) == 0 else { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
+        try file.close()
         Terminal.error("\(written) messages of \(count) devices")
     }
 }

@@ -26,22 +26,23 @@ struct PageCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Option(help: "How much to log, on standard error.")
-    var logLevel = Logger.Level.notice
+    @Option(
+        help: "The least severe lines that are logged, on standard error; without it notices, or less where log.level says so.")
+    var logLevel: Logger.Level?
 
     func run() async throws {
         // The gateway's credentials are not needed, and may be readable for its user only.
         let configuration = try options.loadOrExit(connects: false).configuration
         let page = configuration.page
         let clock = SystemGatewayClock()
-        let logger = GatewayLogger.make(level: logLevel)
+        let logger = GatewayLogger.make(configuration.log, level: logLevel, least: .notice)
         let user = account.username ?? page.account.username ?? "page"
         let connection = try PageConnection(
             root: configuration.gateway.root, user: user, perSecond: configuration.requests.perSecond, clock: clock,
             logger: logger
         ) { replies in
             try account.applied(
-                to: .viewing(configuration, as: .page, optional: [replies]), role: "page", of: configuration.gateway.name)
+                to: .viewing(configuration, as: .page, optional: [replies]), as: .page, in: configuration)
         }
         let operatorToken = try page.operatorTokenFile.map { try PageToken.read($0, of: "page.operatorTokenFile") }
         let access = PageAccess(

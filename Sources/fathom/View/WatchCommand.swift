@@ -33,7 +33,7 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.loadOrExit(connects: false).configuration
         let connection = try account.applied(
-            to: .viewing(configuration, as: configuration.watchAccount), role: "watch", of: configuration.gateway.name)
+            to: .viewing(configuration, as: configuration.watchAccount), as: .watch, in: configuration)
         let clock = SystemGatewayClock()
         let logger = Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
         let screen = LiveScreen(

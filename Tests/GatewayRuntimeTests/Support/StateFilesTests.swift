@@ -207,8 +207,33 @@ struct StateFilesTests {
     func otherFiles() throws {
         let before = umask(0)
         defer { umask(before) }
-        _ = try RecordingFile(path: folder.path("recording"))
+        _ = try OutputFile(path: folder.path("recording"), existing: .isRefused)
         #expect(status(folder.path("recording")).st_mode & 0o777 == 0o600)
         #expect { try TextFile.read("/dev/zero") } throws: { "\($0)".contains("more than") }
+    }
+
+    @Test("a file that is replaced stays until the new one is whole, one that is not is refused, and links stay links")
+    func replacedFiles() throws {
+        let (file, link) = (folder.path("recording"), folder.path("link"))
+        func text() -> String? { try? String(contentsOfFile: file, encoding: .utf8) }
+        try OutputFile(path: file, existing: .isReplaced).close()
+        #expect(text() == "")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+        let first = try OutputFile(path: link, existing: .isReplaced)
+        try first.write(Array("first".utf8))
+        try first.flush()
+        #expect(text() == "")
+        try first.close()
+        #expect(text() == "first")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file)
+        do {
+            let second = try OutputFile(path: file, existing: .isReplaced)
+            try second.write(Array("second".utf8))
+        }
+        #expect(text() == "first")
+        #expect { try OutputFile(path: file, existing: .isRefused) } throws: { "\($0)".contains("exists already") }
+        #expect(throws: GatewayError.self) { try OutputFile(path: folder.path("none/recording"), existing: .isReplaced) }
+        try OutputFile(path: "/dev/null", existing: .isReplaced).close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { $0.hasSuffix(".new") }.isEmpty)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayConfiguration
 package import GatewayPipeline
 import Mosquitto
 import TelemetryModel
@@ -62,25 +63,25 @@ extension AlarmMessage {
 }
 
 extension AlarmMessage {
-    /// The members of a message that a command gets in its environment, and the ends of the variables' names.
-    private static let variables = [
-        ("ID", "id"), ("NAME", "alarm"), ("SEVERITY", "severity"), ("STATE", "state"), ("SINCE", "since"),
-        ("CLEARED_AT", "clearedAt"), ("VALUE", "value"), ("SOURCE_KIND", "sourceKind"), ("FIELD", "field"), ("COUNT", "count"),
-    ]
-
-    /// What a command gets in its environment: `FATHOM_ALARM_*`. Nothing in it has a character that does not print.
+    /// What a command gets in its environment. Nothing in it has a character that does not print.
     package var environment: [String: String] {
-        var variables = ["DEVICE": device.escaped, "LEVEL": level.escaped, "TOPIC": topic.escaped, "TEXT": text]
-        for (name, member) in Self.variables {
-            variables[name] =
-                switch fields[member] {
-                case .text(let text): text
-                case .number(let number): number.shortest
-                case .flag(let flag): flag ? "true" : "false"
-                case .null, .list, .object, nil: ""
-                }
+        Dictionary(uniqueKeysWithValues: AlarmVariable.allCases.map { ($0.name, value(of: $0)) })
+    }
+
+    private func value(of variable: AlarmVariable) -> String {
+        switch variable {
+        case .device: device.escaped
+        case .level: level.escaped
+        case .topic: topic.escaped
+        case .text: text
+        case .id, .alarm, .severity, .state, .since, .clearedAt, .value, .sourceKind, .field, .count:
+            switch fields["\(variable)"] {
+            case .text(let text): text
+            case .number(let number): number.shortest
+            case .flag(let flag): flag ? "true" : "false"
+            case .null, .list, .object, nil: ""
+            }
         }
-        return Dictionary(uniqueKeysWithValues: variables.map { ("FATHOM_ALARM_\($0.key)", $0.value) })
     }
 
     /// The alarm in one line for a person, such as `critical: ultra-1: past-limit raised at 14:03:22 UTC (depth-state: pastMaxDepth)`.

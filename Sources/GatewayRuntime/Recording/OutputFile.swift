@@ -1,0 +1,83 @@
+import Glibc
+
+/// A file that a command writes, for its owner alone; or standard output, or whatever else is no regular file.
+package final class OutputFile: Sendable {
+    /// What becomes of a regular file that is there.
+    package enum Existing: Sendable {
+        /// It stays as it is until ``close()``; without that, it stays.
+        case isReplaced
+        /// Opening fails.
+        case isRefused
+    }
+
+    private let path: String
+    /// What is written until ``close()`` renames it to `path`; nil where the path itself is written.
+    private let temporary: String?
+    /// Owned. The C library locks it for every call.
+    nonisolated(unsafe) private let file: UnsafeMutablePointer<FILE>
+    /// Whether `file` is closed: set by ``close()``, after which nothing else may be called.
+    nonisolated(unsafe) private var isClosed = false
+
+    /// Opens the file at `path`; `-` is standard output.
+    package init(path: String, existing: Existing) throws(GatewayError) {
+        self.path = path == "-" ? "standard output" : path
+        var status = stat()
+        let isThere = path != "-" && stat(path, &status) == 0
+        let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
+        if isRegular, existing == .isRefused {
+            throw GatewayError("\(path): exists already, and is not overwritten; 'fathom record >> FILE' adds to a recording")
+        }
+        let descriptor: Int32
+        if path == "-" {
+            (temporary, descriptor) = (nil, dup(STDOUT_FILENO))
+        } else if isThere, !isRegular {
+            (temporary, descriptor) = (nil, Glibc.open(path, O_WRONLY | O_CLOEXEC))
+        } else {
+            // A link stays one.
+            let target = isThere ? Self.target(of: path) : path
+            temporary = existing == .isReplaced ? "\(target).\(getpid()).new" : nil
+            descriptor = Glibc.open(temporary ?? path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        }
+        guard descriptor >= 0, let file = fdopen(descriptor, "w") else { throw .system(temporary ?? self.path) }
+        self.file = file
+    }
+
+    deinit {
+        guard !isClosed else { return }
+        fclose(file)
+        if let temporary { unlink(temporary) }
+    }
+
+    /// Adds bytes.
+    package func write(_ bytes: [UInt8]) throws(GatewayError) {
+        if fwrite(bytes, 1, bytes.count, file) != bytes.count { throw .system(path) }
+    }
+
+    /// Flushes what was added to the system.
+    package func flush() throws(GatewayError) {
+        if fflush(file) != 0 { throw .system(path) }
+    }
+
+    /// Ends the file, and puts it in the place of one that is replaced.
+    package func close() throws(GatewayError) {
+        isClosed = true
+        guard fclose(file) == 0 else {
+            let error = GatewayError.system(path)
+            if let temporary { unlink(temporary) }
+            throw error
+        }
+        guard let temporary else { return }
+        guard rename(temporary, Self.target(of: path)) == 0 else {
+            let error = GatewayError.system(path)
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    /// The file behind links; the path itself where there is none yet.
+    private static func target(of path: String) -> String {
+        guard let target = realpath(path, nil) else { return path }
+        defer { free(target) }
+        return String(cString: target)
+    }
+}

@@ -153,6 +153,7 @@ package struct CommitSnapshot: Sendable {
         try settle()
         FaultPoint.settled.reach()
         var watch = Stopwatch()
+        if let store { try replica?.mark(changes, in: store, whileWaiting: whileWaiting) }
         try store?.write(
             changes, journal: journal, from: firstJournalRow, settled: settled, isCounted: replica != nil, at: now)
         if let store {

@@ -146,7 +146,7 @@ package final class StateDirectory: Sendable {
     func hasStore(of lane: GatewayConfiguration.Lanes.Name) -> Bool { TextFile.stamp("\(path)/\(lane.rawValue).sqlite") != nil }
 
     /// The epoch under which the folder and the copy of its states in `bucket` were last equal, but for what was committed since; nil where they
-    /// never were.
+    /// never were. Negative, or 0 for never, while the states are being replaced.
     func replicaEpoch(of bucket: String) -> Int? {
         let lines = (try? StateFiles.text("\(path)/replica"))?.split(separator: "\n") ?? []
         return lines.count == 2 && lines[0] == bucket ? Int(lines[1]) : nil
@@ -197,13 +197,6 @@ package final class StateDirectory: Sendable {
 
     /// Reports a part of a state that is left out.
     func report(_ part: DroppedPart) { droppedParts.add(part, logger) }
-
-    /// Removes the files of one lane, which must not be open.
-    func remove(_ lane: GatewayConfiguration.Lanes.Name) {
-        removeStore(of: lane)
-        removeFilters(of: lane)
-        unlink("\(path)/\(lane.rawValue).mark")
-    }
 
     /// Removes the record of a session, which is ended.
     func removeFilters(of lane: GatewayConfiguration.Lanes.Name) { unlink("\(path)/\(Self.filtersFile(of: lane))") }

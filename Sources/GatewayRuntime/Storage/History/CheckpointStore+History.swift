@@ -1,12 +1,10 @@
 import Foundation
 import GRDB
-package import GatewayPipeline
-package import TelemetryModel
+import GatewayPipeline
+import TelemetryModel
 
 /// Histories in the file of the lane that carries the stream: a row for each minute of a device, and the messages for the query `events`.
 extension CheckpointStore {
-    /// How many rows are copied at once.
-    private static let batch = 64
     /// How many rows of a history are read at once: a lane's thread reads as many more than it uses before it does something else.
     private static let minutesAtOnce = 8
 
@@ -33,12 +31,7 @@ extension CheckpointStore {
     static func writeHistory(_ change: StateChange, removedAt: Double, to database: Database) throws -> Bool {
         let device = change.device.rawValue
         var isErased = try change.erasesHistory && eraseHistory(of: device, in: database)
-        for kind in change.erasedKinds {
-            try database.cachedStatement(sql: "DELETE FROM events WHERE device = ? AND kind = ?")
-                .execute(arguments: [device, kind])
-            isErased = isErased || database.changesCount > 0
-        }
-        if !change.erasedKinds.isEmpty { try eraseDamaged(of: device, kinds: change.erasedKinds, in: database) }
+        if try erase(change.erasedKinds, of: device, in: database) { isErased = true }
         if !change.history.isEmpty {
             let insert = try database.cachedStatement(sql: insertion)
             for row in change.history {
@@ -52,6 +45,20 @@ extension CheckpointStore {
             try database.cachedStatement(sql: "INSERT OR IGNORE INTO removed (device, at) VALUES (?, ?)")
                 .execute(arguments: [device, removedAt])
         }
+        return isErased
+    }
+
+    /// Erases what is kept of kinds of a device's messages; returns whether there were any for the query `events`.
+    @discardableResult
+    static func erase(_ kinds: [String], of device: String, in database: Database) throws -> Bool {
+        guard !kinds.isEmpty else { return false }
+        var isErased = false
+        for kind in kinds {
+            try database.cachedStatement(sql: "DELETE FROM events WHERE device = ? AND kind = ?")
+                .execute(arguments: [device, kind])
+            isErased = isErased || database.changesCount > 0
+        }
+        try eraseDamaged(of: device, kinds: kinds, in: database)
         return isErased
     }
 
@@ -86,13 +93,9 @@ extension CheckpointStore {
     }
 }
 
-extension CheckpointStore: HistoryReader {
-    /// Reads rows in batches, so that no more than a few are in memory. Those that cannot be read are set aside.
-    package func readHistory(of device: DeviceID, in minutes: Range<Int>, _ body: (HistoryMinute) throws -> Void) throws {
-        try readHistory(of: device, in: minutes, from: database, body)
-    }
-
-    /// Reads rows by another connection to the file, which may be read-only.
+extension CheckpointStore {
+    /// Reads rows in batches, so that no more than a few are in memory, by a connection to the file that may be read-only. Those that
+    /// cannot be read are set aside.
     func readHistory(
         of device: DeviceID, in minutes: Range<Int>, from connection: DatabaseQueue, _ body: (HistoryMinute) throws -> Void
     ) throws {

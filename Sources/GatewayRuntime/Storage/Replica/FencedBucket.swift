@@ -142,6 +142,15 @@ final class FencedBucket: Sendable {
         return revision(of: key)
     }
 
+    /// Writes the marks of erasures with a lane's checkpoint of this number.
+    func mark(_ keys: some Sequence<String>, checkpoint: UInt64, whileWaiting: () -> Void = {}) throws {
+        let fields = ReplicatedState.fields(origin, checkpoint: checkpoint)
+        let writes = keys.sorted().map { key in
+            KeyValueBucket.Write(key: key, fields: fields, value: ErasureMarks.value, over: revision(of: key))
+        }
+        try carryOut(writes, whileWaiting)
+    }
+
     private func revision(of key: String) -> UInt64 { contents.withLock { $0.revisions[key] ?? 0 } }
 
     /// Carries out writes. A key that another has written meanwhile is overwritten if its writer's epoch is not higher: that was this gateway, or

@@ -16,8 +16,6 @@ final class StateReplica: Sendable {
     private static let layout = GatewayConfiguration.Lanes.Name.allCases.map { lane in
         "\(lane.rawValue): \(lane.streams.map(\.rawValue).sorted().joined(separator: " "))\n"
     }.joined()
-    /// What a directory records in place of an epoch while its states are replaced by those of the bucket.
-    private static let beingReplaced = 0
     /// How often a start tries again what failed because of a server, and the pause before it.
     private static let patience = 40
     /// How often a hand-over tries again, which has to end before the stop times out.
@@ -73,6 +71,7 @@ final class StateReplica: Sendable {
                     + "whether they are later than those in \(directory.path): remove the bucket to begin with the latter")
         }
         try bucket.noteOwner()
+        try trimMarks(entries)
         try directory.noteReplica(bucket.name, epoch: bucket.origin.epoch)
     }
 
@@ -87,14 +86,15 @@ final class StateReplica: Sendable {
         let isWhole = entries[Self.layoutKey]?.value == Array(Self.layout.utf8)
         let noted = directory.replicaEpoch(of: bucket.name)
         // The instance is stored before the name is claimed: its states were in this directory, unless they were being replaced.
-        let wasOwner = noted != Self.beingReplaced && directory.ownership.instances.contains(owner.instance)
+        let wasOwner = (noted ?? 1) > 0 && directory.ownership.instances.contains(owner.instance)
         let own = wasOwner ? owner.epoch : noted
         if let own, own >= owner.epoch {
+            if noted == nil { try forgetMarks() }
             guard isWhole else { return }
             // Without a note the directory was changed beside the bucket, which counts as incomplete until all lanes are written.
             guard noted != nil else { return try bucket.remove([Self.layoutKey]) }
             guard try Name.allCases.allSatisfy({ try isLatest($0, in: directory, entries, of: owner) }) else {
-                return try restore(entries, to: directory, gateway, epoch: owner.epoch)
+                return try restore(entries, to: directory, gateway, of: owner, since: own)
             }
         } else if own == nil, !directory.isEmpty {
             throw GatewayError(
@@ -107,8 +107,20 @@ final class StateReplica: Sendable {
                         + "\(directory.path) has none that are later: start the gateway there, or remove the bucket to begin with what is "
                         + "in \(directory.path)")
             }
-            try restore(entries, to: directory, gateway, epoch: owner.epoch)
+            try restore(entries, to: directory, gateway, of: owner, since: abs(own ?? 0))
         }
+    }
+
+    /// Records that erasures up to now may have no marks: directories of earlier epochs do not keep their histories.
+    private func forgetMarks() throws { try bucket.put(ErasureMarks.beginning, ErasureMarks.value) }
+
+    /// Begins to mark erasures where there are no marks yet, and begins anew where there are too many.
+    private func trimMarks(_ entries: [String: KeyValueBucket.Entry]) throws {
+        let marks = ErasureMarks.keys(in: entries)
+        let isNew = entries[ErasureMarks.beginning]?.value.isEmpty ?? true
+        guard isNew || marks.count > ErasureMarks.most else { return }
+        try forgetMarks()
+        try bucket.remove(marks)
     }
 
     private typealias Name = GatewayConfiguration.Lanes.Name
@@ -123,17 +135,15 @@ final class StateReplica: Sendable {
         let store = try directory.store(of: lane)
         let present = ReplicatedState.states(in: entries).filter { $0.lane == lane }.map(\.entry)
         guard !store.isNew, try present.isEmpty || store.holdsStates() else { return false }
-        let checkpoint = try store.lastCheckpoint()
-        return !present.contains {
-            ReplicatedState.epoch(of: $0) == owner.epoch && ReplicatedState.checkpoint(of: $0) > checkpoint
-        }
+        return !ErasureMarks.isBehind(try store.lastCheckpoint(), of: lane, owner.epoch, entries)
     }
 
-    /// Puts the states of the store in the place of those in `directory`.
+    /// Puts the states of the store in the place of those in `directory`, which had the same under the epoch `since`.
     private func restore(
-        _ entries: [String: KeyValueBucket.Entry], to directory: StateDirectory, _ gateway: StoppedGateway, epoch: Int
+        _ entries: [String: KeyValueBucket.Entry], to directory: StateDirectory, _ gateway: StoppedGateway, of owner: Claim,
+        since: Int
     ) throws {
-        try directory.noteReplica(bucket.name, epoch: Self.beingReplaced)
+        try directory.noteReplica(bucket.name, epoch: -since)
         let own = bucket.origin
         var states: [GatewayConfiguration.Lanes.Name: [RestoredState]] = [:]
         for (lane, device, entry) in ReplicatedState.states(in: entries) {
@@ -150,14 +160,21 @@ final class StateReplica: Sendable {
         let count = Set(states.values.flatMap { $0.map(\.device) }).count
         logger.notice(
             "the states of the key-value store are later than those in the state directory: they are restored",
-            metadata: ["devices": "\(count)", "epoch": "\(epoch)"])
-        try gateway.replaceAll(by: states, epoch: epoch)
+            metadata: ["devices": "\(count)", "epoch": "\(owner.epoch)"])
+        try gateway.replaceAll(by: states, epoch: owner.epoch) { lane, checkpoint in
+            ErasureMarks.erased(in: lane, after: checkpoint, since, owner: owner.epoch, by: entries)
+        }
     }
 
     // MARK: Lanes
 
     /// Records that commits which are not written to it follow: it is incomplete until all lanes are written.
-    func noteIncomplete() throws { try patiently { try bucket.remove([Self.layoutKey]) } }
+    func noteIncomplete() throws {
+        try patiently {
+            try forgetMarks()
+            try bucket.remove([Self.layoutKey])
+        }
+    }
 
     /// Writes every state of `store` that differs from what the bucket holds, once the lane has restored it, and removes what else that holds of
     /// the lane.
@@ -185,7 +202,12 @@ final class StateReplica: Sendable {
             return (try? ReplicatedState.bytes(of: entry, in: entries)) != ReplicatedState.bytes(of: stored)
         }
         try bucket.write(differing.mapValues { ReplicatedState.bytes(of: $0) }, checkpoint: store.lastCheckpoint())
-        try bucket.remove(entries.keys.filter { ReplicatedState.place(of: $0)?.lane == lane && present[$0] == nil })
+        let gone = entries.keys.filter { ReplicatedState.place(of: $0)?.lane == lane && present[$0] == nil }
+        // A commit whose marks are written may have been the last before a kill.
+        try bucket.mark(
+            gone.compactMap { ReplicatedState.place(of: $0) }.map { ErasureMarks.key(of: $0.device, in: lane) },
+            checkpoint: store.lastCheckpoint())
+        try bucket.remove(gone)
         let isLast = contents.withLock { contents in
             contents.unwritten.remove(lane)
             return contents.unwritten.isEmpty
@@ -224,6 +246,14 @@ final class StateReplica: Sendable {
         try bucket.remove(gone, whileWaiting: whileWaiting)
     }
 
+    /// Marks what `changes` erase, before `store` has them: its next checkpoint is the first without it.
+    func mark(
+        _ changes: [StateChange], of lane: GatewayConfiguration.Lanes.Name, in store: CheckpointStore, whileWaiting: () -> Void
+    ) throws {
+        let keys = ErasureMarks.keys(of: changes, in: lane)
+        if !keys.isEmpty { try bucket.mark(keys, checkpoint: store.lastCheckpoint() + 1, whileWaiting: whileWaiting) }
+    }
+
     /// Records that the devices are another gateway's: a start on another machine must not take them.
     func noteHandover() throws {
         try patiently(Self.handoverPatience, untilStopped: false) { try bucket.noteOwner(as: .released) }
@@ -257,6 +287,11 @@ struct LaneReplica: Sendable {
     /// Writes every state that differs, see `StateReplica.synchronize`.
     func synchronize(with store: CheckpointStore) throws {
         try replica.synchronize(lane, with: store)
+    }
+
+    /// Marks what `changes` erase, see `StateReplica.mark`.
+    func mark(_ changes: [StateChange], in store: CheckpointStore, whileWaiting: () -> Void) throws {
+        try replica.mark(changes, of: lane, in: store, whileWaiting: whileWaiting)
     }
 
     /// Writes what `store` now holds of `devices`.

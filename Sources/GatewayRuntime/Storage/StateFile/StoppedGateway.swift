@@ -4,7 +4,6 @@ import GRDB
 import Glibc
 import Logging
 import Mosquitto
-import StateCoding
 package import TelemetryModel
 
 /// The state directory of a gateway that does not run, held while its states are exported or imported.
@@ -152,19 +151,18 @@ package struct StoppedGateway {
         return try file.counts()
     }
 
-    /// Replaces everything that the directory stores of lanes by `states`, which were last written under `epoch`.
-    func replaceAll(by states: [GatewayConfiguration.Lanes.Name: [RestoredState]], epoch: Int) throws {
-        for lane in GatewayConfiguration.Lanes.Name.allCases { directory.remove(lane) }
+    /// Replaces the states of all lanes by `states`, which were last written under `epoch`. Histories stay but for what was `erased`
+    /// since a checkpoint; a file of which that is not known, and one that is damaged, is made anew.
+    func replaceAll(
+        by states: [GatewayConfiguration.Lanes.Name: [RestoredState]], epoch: Int,
+        erased: (_ lane: GatewayConfiguration.Lanes.Name, _ checkpoint: UInt64) -> ErasureMarks.Erased?
+    ) throws {
         var record = directory.ownership
         try record.raise(to: epoch)
         for lane in GatewayConfiguration.Lanes.Name.allCases {
-            let states = states[lane] ?? []
-            let owed = Dictionary(states.map { ($0.device, $0.owed) }) { $0 + $1 }
-            try directory.store(of: lane).replace(Set(states.map(\.device)), by: try states.map { try $0.wholeChange() }) {
-                device, database in
-                let messages = try (owed[device] ?? []).map { try StateCoder.decode(OwedMessage.self, from: $0) }
-                try CheckpointStore.owe(messages, in: database)
-            }
+            let erased = erased(lane, try directory.store(of: lane).lastCheckpoint())
+            if erased == nil { directory.removeStore(of: lane) }
+            try directory.store(of: lane).replaceStates(by: states[lane] ?? [], erased: erased ?? .init())
         }
         directory.clearHandover()
     }

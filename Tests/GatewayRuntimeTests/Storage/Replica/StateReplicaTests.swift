@@ -13,9 +13,9 @@ import Testing
 
 @Suite("The copy of the states in a key-value store", .timeLimit(.minutes(2)))
 struct StateReplicaTests {
-    private let folder: TemporaryDirectory
-    private let server: ScriptedNats
-    private let unix = 1_763_744_100.0
+    let folder: TemporaryDirectory
+    let server: ScriptedNats
+    let unix = 1_763_744_100.0
 
     init() throws {
         folder = try TemporaryDirectory()
@@ -33,7 +33,7 @@ struct StateReplicaTests {
     }
 
     /// One run of a gateway on one machine.
-    private struct Run {
+    struct Run {
         let directory: StateDirectory
         let replica: StateReplica
         let permit: Permit
@@ -42,7 +42,7 @@ struct StateReplicaTests {
     }
 
     /// Starts a gateway with the state directory `name` at `unix`; its epoch is higher than that of the bucket's owner, unless one is given.
-    private func start(
+    func start(
         _ name: String, machine: String = "one", epoch: Int? = nil, at start: Double? = nil, monotonic: Double? = nil,
         isWhole: Bool = true
     ) throws -> Run {
@@ -83,7 +83,7 @@ struct StateReplicaTests {
     }
 
     /// Starts a gateway, which commits what `frames` lead to.
-    private func start(_ name: String, committing frames: [RecordedMessage]) throws -> Run {
+    func start(_ name: String, committing frames: [RecordedMessage]) throws -> Run {
         let run = try start(name)
         _ = try run.lane.take(frames)
         try run.lane.commit(at: unix + 1)
@@ -91,7 +91,7 @@ struct StateReplicaTests {
     }
 
     /// Starts a gateway, which commits a dive, and whose state directory records that the name was claimed with it.
-    private func startAsOwner(_ name: String) throws -> Run {
+    func startAsOwner(_ name: String) throws -> Run {
         let run = try start(name, committing: frames())
         var record = run.directory.ownership
         try record.store(epoch: 1, instance: name)
@@ -99,7 +99,7 @@ struct StateReplicaTests {
     }
 
     /// A dive, and frames of another device. One frame waits for an earlier one at the end.
-    private func frames() -> [RecordedMessage] {
+    func frames() -> [RecordedMessage] {
         var (diver, other) = (TestDevice("d1", offset: unix - 100), TestDevice("d2", offset: unix - 100))
         return [
             diver.depth(0.5, uptime: 101, seq: 0), other.depth(8, uptime: 101.5, seq: 0), diver.depth(3, uptime: 102, seq: 1),
@@ -110,7 +110,7 @@ struct StateReplicaTests {
     }
 
     /// Checks that what a gateway publishes is all that is left of what is published without a restart.
-    private func expectRest(_ published: [String], after committed: Int) throws {
+    func expectRest(_ published: [String], after committed: Int) throws {
         let run = try StateReplicaTests().start("whole")
         _ = try run.lane.take(Array(frames()[..<committed]))
         let rest = try events(run, Array(frames()[committed...]))
@@ -118,7 +118,7 @@ struct StateReplicaTests {
     }
 
     /// The events that do not depend on when the gateway ran.
-    private func events(_ run: Run, _ frames: [RecordedMessage]) throws -> [String] {
+    func events(_ run: Run, _ frames: [RecordedMessage]) throws -> [String] {
         try run.lane.take(frames).filter { ["dive", "gap"].contains($0.kind) }
             .map { "\($0.kind) \($0.text("id") ?? "")" }
     }
@@ -371,7 +371,7 @@ struct StateReplicaTests {
         let run = try start("a", committing: frames())
         try run.lane.lane.erase(try #require(DeviceID("d1")), at: .at(unix + 2))
         try run.lane.commit(at: unix + 3)
-        #expect(server.messages.keys.filter { $0.contains("d1") }.isEmpty)
+        #expect(server.messages.keys.filter { $0.contains(".d1") }.isEmpty)
         #expect(server.messages["$KV.b.safety.d2"] != nil)
     }
 

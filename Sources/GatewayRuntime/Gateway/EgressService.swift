@@ -25,7 +25,7 @@ struct EgressService: Service {
     /// belongs to another gateway.
     func run() async throws {
         try await withGracefulShutdownHandler {
-            try await runToTheEnd()
+            do { try await runToTheEnd() } catch is StateReplica.Stopped where Task.isShuttingDownGracefully {}
         } onGracefulShutdown: {
             replica?.stop()
         }

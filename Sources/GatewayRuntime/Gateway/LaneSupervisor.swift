@@ -24,7 +24,7 @@ struct LaneSupervisor: Service {
         if composer.egress.client.statistics.version == .v311 { supervisor.composer.configuration.mqtt.version = .v311 }
         let (running, replica) = (supervisor, composer.replica)
         try await withGracefulShutdownHandler {
-            try await running.runLanes()
+            do { try await running.runLanes() } catch is StateReplica.Stopped where Task.isShuttingDownGracefully {}
         } onGracefulShutdown: {
             replica?.stop()
         }

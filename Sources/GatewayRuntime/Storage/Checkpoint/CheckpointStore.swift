@@ -198,7 +198,7 @@ package final class CheckpointStore: Sendable {
     }
 
     /// Every state there is; rows of which it cannot be read whose they are are added to `ownerless`.
-    private static func stored(_ database: Database, ownerless: inout [UnreadableRow]) throws -> [StoredState] {
+    static func stored(_ database: Database, ownerless: inout [UnreadableRow]) throws -> [StoredState] {
         var stored: [DeviceID: StoredState] = [:]
         func owner(of row: Row, _ table: String, _ column: String) -> DeviceID? {
             if let device = String.fromDatabaseValue(row["device"]).flatMap({ DeviceID($0) }) { return device }

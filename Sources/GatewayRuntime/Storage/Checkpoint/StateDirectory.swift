@@ -164,7 +164,7 @@ package final class StateDirectory: Sendable {
     var interruptedImport: String? { try? StateFiles.text("\(path)/importing") }
 
     /// Whether the devices of the folder are another gateway's.
-    private var isHandedOver: Bool { TextFile.stamp("\(path)/handedover") != nil }
+    var isHandedOver: Bool { TextFile.stamp("\(path)/handedover") != nil }
 
     /// Records that the devices of the folder are another gateway's.
     func noteHandover() throws(GatewayError) {

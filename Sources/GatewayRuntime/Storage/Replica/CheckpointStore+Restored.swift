@@ -34,6 +34,26 @@ extension CheckpointStore {
         history.note(erased: count)
     }
 
+    /// Whether a state or an owed message cannot be read, but for what another version wrote, or could not and is in no gap yet.
+    func holdsDamage() throws -> Bool {
+        try database.read { database in
+            let unreported = """
+                SELECT EXISTS (SELECT 1 FROM damaged WHERE NOT isReported AND source IN ('state', 'journal', 'debt'))
+                """
+            if try Bool.fetchOne(database, sql: unreported) ?? false { return true }
+            var (ownerless, isDamaged): ([UnreadableRow], Bool) = ([], false)
+            for stored in try Self.stored(database, ownerless: &ownerless) {
+                _ = RestoredState(stored) { if !$0.isOfOtherVersion { isDamaged = true } }
+            }
+            let owed = try Row.fetchCursor(database, sql: "SELECT device, message FROM debt")
+            while !isDamaged, let row = try owed.next() {
+                let device = String.fromDatabaseValue(row["device"]).flatMap { DeviceID($0) }
+                isDamaged = device == nil || (try? StateCoder.decode(OwedMessage.self, from: row.bytes("message"))) == nil
+            }
+            return isDamaged || !ownerless.isEmpty
+        }
+    }
+
     private static let stateTables = ["state", "part", "waiting"]
 
     private static func devices(in tables: [String], _ database: Database) throws -> Set<DeviceID> {

@@ -78,7 +78,9 @@ final class StateReplica: Sendable {
     private func choose(
         between directory: StateDirectory, and entries: [String: KeyValueBucket.Entry], of owner: Claim, _ gateway: StoppedGateway
     ) throws {
-        if owner.state == .released {
+        // This directory's own, whose hand-over was noted in the bucket alone: the sessions are still at the broker.
+        let isOwn = directory.ownership.instances.contains(owner.instance)
+        if owner.state == .released, !isOwn || directory.isHandedOver {
             throw GatewayError(
                 "keyValue: the devices of the bucket \(bucket.name) were handed over to another gateway. Remove the bucket to begin "
                     + "with what is in \(directory.path)")
@@ -86,7 +88,7 @@ final class StateReplica: Sendable {
         let isWhole = entries[Self.layoutKey]?.value == Array(Self.layout.utf8)
         let noted = directory.replicaEpoch(of: bucket.name)
         // The instance is stored before the name is claimed: its states were in this directory, unless they were being replaced.
-        let wasOwner = (noted ?? 1) > 0 && directory.ownership.instances.contains(owner.instance)
+        let wasOwner = (noted ?? 1) > 0 && isOwn
         let own = wasOwner ? owner.epoch : noted
         if let own, own >= owner.epoch {
             if noted == nil { try forgetMarks() }
@@ -125,8 +127,9 @@ final class StateReplica: Sendable {
 
     private typealias Name = GatewayConfiguration.Lanes.Name
 
-    /// Whether a directory has a lane's latest states. The file is there, and neither this start nor one before it that was interrupted had to
-    /// make it anew, as it was damaged. It is no copy from before the last commits of its owner either, such as a snapshot.
+    /// Whether a directory has a lane's latest states. The file is there, and neither this start nor one before it that was
+    /// interrupted had to make it anew, as it was damaged; nor is a row in it damaged. It is no copy from before the last commits of
+    /// its owner either, such as a snapshot.
     private func isLatest(
         _ lane: GatewayConfiguration.Lanes.Name, in directory: StateDirectory, _ entries: [String: KeyValueBucket.Entry],
         of owner: Claim
@@ -134,7 +137,7 @@ final class StateReplica: Sendable {
         guard directory.hasStore(of: lane) else { return false }
         let store = try directory.store(of: lane)
         let present = ReplicatedState.states(in: entries).filter { $0.lane == lane }.map(\.entry)
-        guard !store.isNew, try present.isEmpty || store.holdsStates() else { return false }
+        guard !store.isNew, try present.isEmpty || (store.holdsStates() && !store.holdsDamage()) else { return false }
         return !ErasureMarks.isBehind(try store.lastCheckpoint(), of: lane, owner.epoch, entries)
     }
 
@@ -227,9 +230,16 @@ final class StateReplica: Sendable {
     }
 
     private func requireGoingOn() throws {
-        guard !contents.withLock({ $0.isStopped }), !bucket.isLost else {
-            throw GatewayError("the gateway stops before its states are in the key-value store")
+        guard !bucket.isLost else {
+            throw GatewayError("another gateway took over before the states were in the key-value store")
         }
+        if contents.withLock({ $0.isStopped }) { throw Stopped() }
+    }
+
+    /// The gateway stops, which is not the fault of the store.
+    struct Stopped: Error, CustomStringConvertible {
+        /// One line for a log.
+        let description = "the gateway stops before its states are in the key-value store"
     }
 
     /// Writes what `store` now holds of `devices` in `lane`. When this returns, the store has it.
@@ -265,17 +275,19 @@ final class StateReplica: Sendable {
         _ times: Int = patience, untilStopped: Bool = true, _ body: () throws -> Value
     ) throws -> Value {
         var isReported = false
-        for _ in 0..<times {
+        var left = times
+        while true {
             do { return try body() } catch let error as NatsError {
+                if untilStopped { try requireGoingOn() }
+                guard left > 0 else { throw error }
+                left -= 1
                 if !isReported {
                     logger.warning("the key-value store cannot be used: trying again", metadata: ["reason": "\(error)"])
                 }
                 isReported = true
-                if untilStopped { try requireGoingOn() }
                 usleep(Self.pauseMicroseconds)
             }
         }
-        return try body()
     }
 }
 

@@ -24,6 +24,10 @@ struct StreamAnswer: Decodable {
     struct Settings: Decodable {
         var subjects: [String]?
         var max_msgs_per_subject: Int?
+        /// In ns; 0 or none keeps messages for good.
+        var max_age: Int?
+        var storage: String?
+        var retention: String?
     }
 
     var config: Settings

@@ -93,7 +93,24 @@ package final class KeyValueBucket: Sendable {
             guard config.max_msgs_per_subject == 1, config.subjects == [subject(of: ">")] else {
                 throw NatsError("the stream \(stream) is no key-value bucket with one value for each key")
             }
+            if let problem = Self.problem(of: config) {
+                throw NatsError(
+                    "the bucket \(name) \(problem): remove it with 'nats kv del \(name)', and the gateway makes it anew from its "
+                        + "directory")
+            }
         }
+    }
+
+    /// Why values in a stream with these settings may be lost; nil where they stay.
+    private static func problem(of config: StreamAnswer.Settings) -> String? {
+        if let age = config.max_age, age != 0 { return "deletes values after \(Double(age) / 1e9) s (max_age)" }
+        if let storage = config.storage, storage != "file" {
+            return "keeps values in \(storage), where a restart of the server loses them"
+        }
+        if let retention = config.retention, retention != "limits" {
+            return "has the retention '\(retention)', which deletes values"
+        }
+        return nil
     }
 
     /// Everything in the bucket that was written up to now. Throws where it is more than the settings permit.

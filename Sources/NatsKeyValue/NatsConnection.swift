@@ -47,18 +47,57 @@ final class NatsConnection: @unchecked Sendable {
         let socket = UnsafeMutablePointer<natsSock>.allocate(capacity: 1)
         unsafe socket.initialize(to: -1)
         unsafe self.socket = socket
-        if interruption.isSet { throw Interruption.error }
-        let options = unsafe try Self.options(settings, server, socket)
+        do throws(NatsError) {
+            if interruption.isSet { throw Interruption.error }
+            unsafe connection = try Self.connect(settings, server, socket)
+        } catch {
+            unsafe socket.deallocate()
+            throw error
+        }
+        Self.limitSilence(of: unsafe socket.pointee, to: settings.timeoutSeconds)
+        maximumPayload = Int(unsafe natsConnection_GetMaxPayload(connection))
+    }
+
+    private static func connect(
+        _ settings: NatsSettings, _ server: NatsSettings.Server, _ socket: UnsafeMutablePointer<natsSock>
+    ) throws(NatsError) -> OpaquePointer {
+        let options = unsafe try options(settings, server, socket)
         defer { unsafe natsOptions_Destroy(options) }
         var connection: OpaquePointer?
         let status = unsafe natsConnection_Connect(&connection, options)
         // The library begins TLS where the server requires it, without an authority that it trusts.
         if status == NATS_SSL_ERROR, !settings.usesTLS { throw NatsError("\(server) requires TLS") }
-        try Self.check(status, server)
+        try check(status, server)
         // There is one where the library reports no error.
         guard let connection = unsafe connection else { throw NatsError("\(server): no connection") }
-        unsafe self.connection = connection
-        maximumPayload = Int(unsafe natsConnection_GetMaxPayload(connection))
+        return unsafe connection
+    }
+
+    /// Has the system end a connection whose peer is gone for so long: the library reads on without a limit of time.
+    private static func limitSilence(of socket: natsSock, to seconds: Double) {
+        let whole = CInt(max(1, seconds.rounded(.up)))
+        let values: [(level: CInt, name: CInt, value: CInt)] = [
+            (SOL_SOCKET, SO_KEEPALIVE, 1), (CInt(IPPROTO_TCP), TCP_KEEPIDLE, whole), (CInt(IPPROTO_TCP), TCP_KEEPINTVL, 1),
+            (CInt(IPPROTO_TCP), TCP_KEEPCNT, 3), (CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, whole * 1_000),
+        ]
+        for (level, name, value) in values {
+            // Where one is not known the limit of the system holds.
+            var value = value
+            _ = unsafe setsockopt(socket, level, name, &value, socklen_t(MemoryLayout<CInt>.size))
+        }
+    }
+
+    /// A text as the library has to be given it: it is put between the quotation marks of JSON as it is.
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            switch scalar {
+            case "\"", "\\": escaped += "\\\(scalar)"
+            case "\0"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     deinit {
@@ -75,7 +114,7 @@ final class NatsConnection: @unchecked Sendable {
         guard let options = unsafe options else { throw NatsError("\(server): no options") }
         do throws(NatsError) {
             try check(unsafe natsOptions_SetURL(options, "nats://\(server)"), server)
-            try check(unsafe natsOptions_SetName(options, settings.name), server)
+            try check(unsafe natsOptions_SetName(options, escaped(settings.name)), server)
             let patience = Int64(min(settings.timeoutSeconds, longestConnecting) * 1_000)
             try check(unsafe natsOptions_SetTimeout(options, patience), server)
             try check(unsafe natsOptions_SetWriteDeadline(options, Int64(settings.timeoutSeconds * 1_000)), server)
@@ -102,7 +141,7 @@ final class NatsConnection: @unchecked Sendable {
             // The default prints what a request is refused for; whoever waits for it reads it from the connection.
             try check(unsafe natsOptions_SetErrorHandler(options, { _, _, _, _ in }, nil), server)
             if let username = settings.username {
-                try check(unsafe natsOptions_SetUserInfo(options, username, settings.password ?? ""), server)
+                try check(unsafe natsOptions_SetUserInfo(options, escaped(username), escaped(settings.password ?? "")), server)
             }
             if settings.usesTLS {
                 try check(unsafe natsOptions_SetSecure(options, true), server)

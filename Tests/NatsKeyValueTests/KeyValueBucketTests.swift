@@ -202,6 +202,35 @@ struct KeyValueBucketTests {
         #expect { try KeyValueBucket("b", replicas: 1, settings).make() } throws: { "\($0)".contains("no key-value bucket") }
     }
 
+    @Test(
+        "a bucket that loses values is refused, with what to do", .enabled(if: NatsServerProcess.isInstalled),
+        arguments: [
+            ("\"max_age\":60000000000", "deletes values after 60.0 s"), ("\"storage\":\"memory\"", "keeps values in memory"),
+            ("\"retention\":\"interest\"", "has the retention 'interest'"),
+        ])
+    func losingBucket(setting: String, problem: String) async throws {
+        let server = try await NatsServerProcess(settings: [])
+        let settings = NatsSettings(servers: [.init(host: "127.0.0.1", port: Int(server.port))], name: "test")
+        let connection = try NatsConnection(settings, to: settings.servers[0])
+        let config = "{\"name\":\"KV_b\",\"subjects\":[\"$KV.b.>\"],\"max_msgs_per_subject\":1,\(setting)}"
+        _ = try connection.answers(to: [.init(subject: "$JS.API.STREAM.CREATE.KV_b", payload: Array(config.utf8))])
+        #expect { try KeyValueBucket("b", replicas: 1, settings).make() } throws: {
+            "\($0)".contains(problem) && "\($0)".contains("nats kv del b")
+        }
+    }
+
+    @Test("user names and passwords may have any characters", .enabled(if: NatsServerProcess.isInstalled))
+    func escapedAccount() async throws {
+        let (username, password) = ("ga\"te\\way", "s\"e\\c\tr/é\"")
+        let server = try await NatsServerProcess(
+            settings: ["authorization { user: \"ga\\\"te\\\\way\", password: \"s\\\"e\\\\c\\tr/é\\\"\" }"])
+        var settings = NatsSettings(servers: [.init(host: "127.0.0.1", port: Int(server.port))], name: "a \"name\"")
+        (settings.username, settings.password) = (username, password)
+        try KeyValueBucket("b", replicas: 1, settings).make()
+        settings.password = "s"
+        #expect { try KeyValueBucket("b", replicas: 1, settings).make() } throws: { "\($0)".contains("Authorization Violation") }
+    }
+
     @Test("with TLS, user name and password", .enabled(if: NatsServerProcess.isInstalled))
     func encrypted() async throws {
         let directory = try TemporaryDirectory()

@@ -36,10 +36,10 @@ struct ErasureService: Service {
             while !Task.isCancelled {
                 var reason: String?
                 do {
-                    refused = try await eraseAll(refused)
-                    reason = refused.min { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+                    let failure: (any Error)?
+                    (refused, failure) = try await eraseAll(refused)
+                    reason = failure.map { "\($0)" } ?? refused.min { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
                 } catch {
-                    // The request stays, and is carried out once it can be.
                     reason = "\(error)"
                 }
                 if let reason, reason != problem { logger.error("a device is not erased yet", metadata: ["reason": "\(reason)"]) }
@@ -49,18 +49,21 @@ struct ErasureService: Service {
         }
     }
 
-    /// Erases the devices of all requests. Returns those of which the broker refuses topics, and the reason; `refused` are those of the last
-    /// time: they are erased once more when it accepts the topics.
-    private func eraseAll(_ refused: [DeviceID: String]) async throws -> [DeviceID: String] {
-        var left: [DeviceID: String] = [:]
-        for device in try requests.devices() {
-            if let reason = refused[device], try await refusal(of: device) != nil {
-                left[device] = reason
-            } else {
+    /// Erases the devices of all requests. Returns those of which the broker refuses topics, and the reason; `refused` are those of
+    /// the last time: they are erased once more when it accepts the topics. Returns the first error too: the request of that device
+    /// stays, and is carried out once it can be.
+    private func eraseAll(_ refused: [DeviceID: String]) async throws -> (refused: [DeviceID: String], failure: (any Error)?) {
+        var (left, failure): ([DeviceID: String], (any Error)?) = (refused, nil)
+        let devices = try requests.devices()
+        for device in devices {
+            do {
+                if refused[device] != nil, try await refusal(of: device) != nil { continue }
                 left[device] = try await erase(device)
+            } catch {
+                failure = failure ?? error
             }
         }
-        return left
+        return (left.filter { devices.contains($0.key) }, failure)
     }
 
     /// Why retained messages of a device that is erased are not cleared; nil where they are.

@@ -1,5 +1,6 @@
 #include "CCrashMark.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -13,7 +14,11 @@ static uint8_t *bytes_of(crash_mark *mark) { return (uint8_t *)(mark + 1); }
 crash_mark *crash_mark_map(int file, uint32_t capacity) {
     size_t size = sizeof(crash_mark) + capacity;
     // Allocated now: a page that finds no room on a full disk would end the process with SIGBUS.
-    if (posix_fallocate(file, 0, (off_t)size) != 0) return NULL;
+    int error = posix_fallocate(file, 0, (off_t)size);
+    if (error != 0) {
+        errno = error;
+        return NULL;
+    }
     crash_mark *mark = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (mark == MAP_FAILED) return NULL;
     if (mark->capacity > capacity || (uint64_t)mark->topic_length + mark->payload_length > capacity) mark->state = 0;

@@ -83,13 +83,21 @@ package struct Egress: OutboundSink {
     }
 }
 
-/// The broker did not accept derived messages in time.
+/// The broker did not accept derived messages in time, or the gateway must not commit.
 package struct NotSettled: Error, CustomStringConvertible {
     /// How long it was waited for.
     package var seconds: Double
+    /// What the gateway may do: where it is not `open`, that was waited for.
+    var passage = FencePassage.open
 
     /// One line for a log.
-    package var description: String { "the broker did not accept derived messages within \(seconds) s" }
+    package var description: String {
+        switch passage {
+        case .open: "the broker did not accept derived messages within \(seconds) s"
+        case .closed: "the broker did not confirm that this gateway owns its name within \(seconds) s"
+        case .lost: "another gateway has taken over the name"
+        }
+    }
 }
 
 extension MQTTMessage {

@@ -95,7 +95,8 @@ final class Committer: Sendable {
             let left = deadline - .now
             let isOver = contents.withLock { $0.isEnded } || permit.passage == .lost
             if left <= .zero || isOver || ticket.map({ client.progress(of: $0) == .stopped }) ?? false {
-                throw NotSettled(seconds: timeoutSeconds)
+                let passage = isAccepted(ticket) || permit.passage == .lost ? permit.passage : .open
+                throw NotSettled(seconds: timeoutSeconds, passage: passage)
             }
             wakeUp.wait(atMost: min(left, permit.isOpen ? ThreadPulse.interval : Self.permitPause))
             pulse.beat()

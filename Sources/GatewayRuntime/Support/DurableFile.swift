@@ -4,7 +4,14 @@ import Glibc
 enum DurableFile {
     /// Writes `bytes` to an open file and synchronizes it; false when the system refuses, with its error number.
     static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-        Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            // A disk that becomes full takes a part, and has an error number for the rest only.
+            guard count > 0 || (count < 0 && errno == EINTR) else { return false }
+            rest = rest.dropFirst(max(0, count))
+        }
+        return fsync(file) == 0
     }
 
     /// Makes the file `name` in `folder`, or replaces it as a whole. When this returns, it survives a loss of power.

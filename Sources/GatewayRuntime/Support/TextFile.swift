@@ -9,7 +9,7 @@ package enum TextFile {
         package var inode: UInt
         /// Its size in bytes.
         package var size: Int
-        /// When it was written, in nanoseconds since 1970.
+        /// When it was written, in nanoseconds since 1970, less what overflows after 2262: only compared.
         package var modified: Int
     }
 
@@ -43,6 +43,6 @@ package enum TextFile {
         guard stat(path, &status) == 0 else { return nil }
         return Stamp(
             inode: UInt(status.st_ino), size: Int(status.st_size),
-            modified: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec)
+            modified: status.st_mtim.tv_sec &* 1_000_000_000 &+ status.st_mtim.tv_nsec)
     }
 }

@@ -16,7 +16,7 @@ extension GatewayConfiguration {
         package var passwordFile: String?
         /// How long a server may take to answer, and up to 1.5 s of it to accept a connection, in seconds, 0.1 to 60; default 5.
         package var timeoutSeconds = 5.0
-        /// The most that a start reads of the bucket, in MB of memory, and in as many seconds, 1 to 10,000; default 50.
+        /// The most that a start reads of the bucket, in MB of memory, and in as many seconds, 1 to 10,000; default 200.
         package var maximumMegabytes = 200
         /// How the connection is encrypted.
         package var tls = MQTT.TLS()

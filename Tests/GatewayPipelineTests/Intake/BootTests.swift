@@ -162,7 +162,7 @@ struct BootTests {
         _ = harness.send([one.depth(0, uptime: 100), one.depth(0, uptime: 103)])
         _ = harness.send(two.depth(20, uptime: 104))
         let back = harness.send((0..<3).map { one.depth(-5, uptime: 105 + Double($0)) })
-        #expect(states(back) == ["unknown"])
+        #expect(!states(back).isEmpty && states(back).allSatisfy { $0 == "unknown" })
     }
 
     @Test("What another lane accepts of an earlier boot says nothing of the clock of this one")

@@ -165,6 +165,17 @@ struct BootTests {
         #expect(!states(back).isEmpty && states(back).allSatisfy { $0 == "unknown" })
     }
 
+    @Test("A command with the uptime of its sender says nothing of the device's clock")
+    func commandClock() {
+        var harness = PipelineHarness()
+        var device = TestDevice()
+        _ = harness.send(device.depth(20, uptime: 100))
+        var command = device.frame("command", uptime: 90_000, #""command":"resetHeadPose""#)
+        command.at = device.offset + 100.5
+        _ = harness.send([command, device.depth(20, uptime: 101)])
+        #expect(states(harness.tick(at: device.offset + 103)).isEmpty)
+    }
+
     @Test("What another lane accepts of an earlier boot says nothing of the clock of this one")
     func followed() throws {
         func lane(_ stream: StreamName) -> PipelineHarness {

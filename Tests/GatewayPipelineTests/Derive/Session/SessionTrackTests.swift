@@ -102,6 +102,19 @@ struct SessionTrackTests {
         #expect(dives(reports.last) == .integer(1))
     }
 
+    @Test("A session that was published as running is ended, though a late end leaves nothing in it")
+    func emptied() throws {
+        var derivation = SessionDerivation()
+        var output = DerivationOutput()
+        for occurrence in [workout(.running, 100), dive(212)] { derivation.take(occurrence, settings: settings, into: &output) }
+        derivation.fire(until: DeviceTime(300), settings: settings, into: &output.events)
+        derivation.take(workout(.ended, 110), settings: settings, into: &output)
+        derivation.fire(until: DeviceTime(1_000), settings: settings, into: &output.events)
+        let reports = output.events.compactMap { $0.body as? SessionReport<WaterSum> }
+        #expect(reports.first?.session.state == .running)
+        #expect(reports.last?.session.state == .ended && dives(reports.last) == .integer(0))
+    }
+
     @Test("A session that lasts for a day has ended; one in which nothing happened is not published")
     func day() throws {
         let reports = try run([workout(.running, 100), dive(200)], until: 200_000)

@@ -82,7 +82,10 @@ package struct AlarmDerivation: Derivation {
                 report.findings.removeAll { $0.truth == nil }
                 guard !report.findings.isEmpty else { continue }
             }
-            if !isThere { tracks.insert(AlarmTrack(table.rules[use.rule], part: part, stream: stream), at: place) }
+            if !isThere {
+                let track = AlarmTrack(table.rules[use.rule], basis: table.basis(use.rule), part: part, stream: stream)
+                tracks.insert(track, at: place)
+            }
             tracks[place].take(report, settings.steps(of: use.rule), into: &events)
             if tracks[place].isIdle, !table.isFollowed(use.rule) { tracks.remove(at: place) }
         }
@@ -150,8 +153,8 @@ package struct AlarmDerivation: Derivation {
     /// The alarms of rules that are not in force any more, not for the device, or with other conditions.
     func outdated(_ settings: AlarmSettings, of device: DeviceID) -> [(level: String, alarm: Alarm?)] {
         tracks.filter { track in
-            guard let rule = settings.table.rule(track.rule) else { return true }
-            return !rule.applies(to: device) || !track.isOf(rule)
+            guard let place = settings.table.place(of: track.rule) else { return true }
+            return !settings.table.rules[place].applies(to: device) || track.basis != settings.table.basis(place)
         }.map { ($0.level, $0.alarm) }
     }
 

@@ -39,14 +39,6 @@ package struct AlarmRule: Sendable, Equatable {
         self.conditions = conditions
     }
 
-    /// A hash of its conditions: what is known of them says nothing of others.
-    var basis: UInt64 {
-        var hash = FNV1a64()
-        hash.add(join.rawValue)
-        for condition in conditions { hash.add("\n\(condition.kind)\t\(condition.field ?? "")\t\(condition.test)") }
-        return hash.value
-    }
-
     /// Whether it is about a device.
     package func applies(to device: DeviceID) -> Bool {
         devices.isEmpty || devices.contains { Self.matches(device.rawValue.utf8[...], $0.utf8[...]) }

@@ -32,6 +32,8 @@ final class AlarmTable: Sendable, CustomReflectable {
         let isSpread: Bool
         /// Whether a condition is on silence.
         let isTimed: Bool
+        /// A hash of the conditions: what is known of them says nothing of others.
+        let basis: UInt64
     }
 
     /// The rules.
@@ -94,6 +96,9 @@ final class AlarmTable: Sendable, CustomReflectable {
     /// Whether something is kept of the rule at a place though it is not true.
     func isFollowed(_ place: Int) -> Bool { forms[place].isSpread || forms[place].isTimed }
 
+    /// A hash of the conditions of the rule at a place.
+    func basis(_ place: Int) -> UInt64 { forms[place].basis }
+
     /// Nothing.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
@@ -103,6 +108,31 @@ extension AlarmTable.Form {
         isParted = rule.conditions.contains { AlarmCondition.isParted($0.kind) }
         isSpread = Set(rule.conditions.map(\.kind)).count > 1
         isTimed = rule.conditions.contains { if case .silent = $0.test { true } else { false } }
+        var hash = FNV1a64()
+        hash.add(rule.join.rawValue)
+        for condition in rule.conditions { hash.add("\n\(condition.kind)\t\(condition.field ?? "")\t\(condition.test.text)") }
+        basis = hash.value
+    }
+}
+
+extension AlarmCondition.Test {
+    /// All that it says. The description of Swift would look for conformances of every type in it, which costs milliseconds.
+    fileprivate var text: String {
+        switch self {
+        case .oneOf(let values): "in" + values.map { "\t\($0.text)" }.joined()
+        case .above(let limit): "above\t\(limit.shortest)"
+        case .below(let limit): "below\t\(limit.shortest)"
+        case .silent(let seconds): "silent\t\(seconds.shortest)"
+        }
+    }
+}
+
+extension Alarm.Value {
+    fileprivate var text: String {
+        switch self {
+        case .text(let text): text
+        case .number(let number): number.shortest
+        }
     }
 }
 

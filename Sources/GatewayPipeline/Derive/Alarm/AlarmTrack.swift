@@ -87,7 +87,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     /// What follows the name in the topic.
     let part: String?
     /// The conditions of the rule that `conditions` are about, as a hash.
-    private let basis: UInt64
+    let basis: UInt64
     /// What the change began with that was published last. What comes between changes nothing: how often a state is published again, or
     /// an alarm changes that changes too often, depends on when the gateway was started.
     private var source: Source
@@ -113,10 +113,10 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     private var end: Double?
 
     /// An alarm of which nothing is known.
-    init(_ rule: AlarmRule, part: String?, stream: StreamName) {
+    init(_ rule: AlarmRule, basis: UInt64, part: String?, stream: StreamName) {
         self.rule = rule.name
         self.part = part
-        basis = rule.basis
+        self.basis = basis
         source = Source(stream: stream)
         conditions = Array(repeating: Condition(), count: rule.conditions.count)
     }
@@ -129,9 +129,6 @@ struct AlarmTrack: Codable, Sendable, Equatable {
 
     /// Whether nothing of it has to be kept where its rule is not true.
     var isIdle: Bool { alarm == nil && turn == nil && !isActive && reports.isEmpty }
-
-    /// Whether what is known is about the conditions of `rule`: they may have been changed since.
-    func isOf(_ rule: AlarmRule) -> Bool { basis == rule.basis && conditions.count == rule.conditions.count }
 
     // MARK: Steps
 

@@ -81,15 +81,15 @@ package struct SubmersionDerivation: Derivation {
             let first = events.endIndex
             depth.fire(until: due, settings: settings, into: &events)
             dive.fire(until: due, settings: settings, into: &events)
-            nameFrames(of: &events[first...])
+            nameFrames(of: &events, from: first)
             dive.noteFrames(first: immersedSince, latest: latestSequence)
         }
     }
 
     /// Names the frames of dives from the one in which the device entered the water: the history has dropped it by then.
-    private func nameFrames(of events: inout ArraySlice<DerivedEvent>) {
+    private func nameFrames(of events: inout [DerivedEvent], from first: Int) {
         guard let immersedSince else { return }
-        for index in events.indices where events[index].body is Dive && events[index].frames == .ofSpan {
+        for index in events.indices[first...] where events[index].body is Dive && events[index].frames == .ofSpan {
             events[index].frames = .from(immersedSince)
         }
     }
@@ -217,7 +217,7 @@ extension SubmersionDerivation {
     ) {
         let firstNew = events.endIndex
         consume(samples, settings: settings, into: &events)
-        nameFrames(of: &events[firstNew...])
+        nameFrames(of: &events, from: firstNew)
         guard isUnconfirmed == true, isLast, settings.isCurrent,
             let last = samples.measurements.last?.time ?? samples.events.last?.time
         else { return }

@@ -135,10 +135,9 @@ struct ImportCommand: ParsableCommand {
         if !report.isClean { throw ExitCode.failure }
     }
 
-    /// Whether the recording is one of the files to be read, or lies in one of the folders.
+    /// Whether a file that the recording would replace is one of those to be read, or lies in one of the folders.
     private var readsOutput: Bool {
-        let folder = output.lastIndex(of: "/").map { String(output[...$0]) } ?? "."
-        guard output != "-", let file = Self.resolved(output) ?? Self.resolved(folder).map({ "\($0)/" }) else { return false }
+        guard output != "-", let file = Self.resolved(output) else { return false }
         return paths.compactMap(Self.resolved).contains { file == $0 || file.hasPrefix($0 == "/" ? $0 : "\($0)/") }
     }
 

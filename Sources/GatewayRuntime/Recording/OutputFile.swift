@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that a command writes, for its owner alone; or standard output, or whatever else is no regular file.
+/// A file that a command writes: a new one for its owner alone, another with the mode of the one it replaces; or standard output, or whatever else is no regular file.
 package final class OutputFile: Sendable {
     /// What becomes of a regular file that is there.
     package enum Existing: Sendable {
@@ -39,6 +39,7 @@ package final class OutputFile: Sendable {
             descriptor = Glibc.open(temporary ?? path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
         guard descriptor >= 0, let file = fdopen(descriptor, "w") else { throw .system(temporary ?? self.path) }
+        if isRegular { fchmod(descriptor, status.st_mode & 0o777) }
         self.file = file
     }
 

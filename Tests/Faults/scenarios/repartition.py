@@ -79,7 +79,8 @@ def on_mosquitto(options):
             rig.require_announced()
             outcome.require(running[-1].alive(), "the last gateway has ended: " + " / ".join(running[-1].log_since()[-2:]))
         finally:
-            processes.end(running[-1].process, within=5)
+            if running[-1].process:
+                processes.end(running[-1].process, within=5)
     return outcome
 
 
@@ -89,6 +90,9 @@ def _hand_over(rig, old, new, files):
     for gateway in new:
         _run(rig, gateway, ["run", "--subscribe-only"])
     for gateway in old:
+        # Before it reads it refuses to.
+        if not processes.eventually(lambda gateway=gateway: any(" ready: " in line for line in gateway.log_since()), 60, 0.1):
+            raise RuntimeError(f"{gateway.name} does not read: " + " / ".join(gateway.log_since()[-3:]))
         os.kill(gateway.pid, signal.SIGUSR1)
     for gateway in old:
         # It reads for 30 s, waits for earlier frames for the 60 s of redelivery, and ends its sessions within 60 s.

@@ -35,7 +35,7 @@ package final class OutputFile: Sendable {
         } else {
             // A link stays one.
             let target = isThere ? Self.target(of: path) : path
-            temporary = existing == .isReplaced ? "\(target).\(getpid()).new" : nil
+            temporary = existing == .isReplaced ? Self.hidden(target) : nil
             descriptor = Glibc.open(temporary ?? path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
         guard descriptor >= 0, let file = fdopen(descriptor, "w") else { throw .system(temporary ?? self.path) }
@@ -73,6 +73,12 @@ package final class OutputFile: Sendable {
             unlink(temporary)
             throw error
         }
+    }
+
+    /// A hidden file beside `path`, which an import that reads its folder passes over.
+    private static func hidden(_ path: String) -> String {
+        let name = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+        return "\(path[..<name]).\(path[name...]).\(getpid()).new"
     }
 
     /// The file behind links; the path itself where there is none yet.

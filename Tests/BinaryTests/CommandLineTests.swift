@@ -342,7 +342,9 @@ struct CommandLineTests {
     func importBeside() async throws {
         let directory = try TemporaryDirectory()
         _ = try directory.write("time,depth\n0,0\n1,2\n2,3\n3,0\n", to: "dive.csv")
-        let command = ["import", "--start", "1763749000", "--device", "d1", "--columns", "time=time:s,depth=depth:m", directory.path("")]
+        let command = [
+            "import", "--start", "1763749000", "--device", "d1", "--columns", "time=time:s,depth=depth:m", directory.path(""),
+        ]
         let first = try await FathomProcess.run(command + ["--output", directory.path("dive.ndjson")])
         #expect(first.status == 0, "\(first)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("")).sorted() == ["dive.csv", "dive.ndjson"])

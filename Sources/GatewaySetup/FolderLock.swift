@@ -1,13 +1,12 @@
 import Foundation
 
 /// Keeps other commands from changing files, which are read, changed and replaced: of two at once, one would undo the other.
-///
-/// The folders of the files are locked, as the files themselves are replaced. The lock ends with the process too.
-final class FolderLock {
-    private var descriptors: [Int32] = []
-
-    /// Waits for the locks of the folders of `files`, whatever links lead to them.
-    init(of files: [String]) throws(SetupError) {
+enum FolderLock {
+    /// Calls `body` once no other command holds the folders of `files`, whatever links lead to them. The folders are locked, as the files
+    /// themselves are replaced; the locks end with the process too.
+    static func hold<Result>(_ files: [String], _ body: () throws(SetupError) -> Result) throws(SetupError) -> Result {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
         let folders = files.map { URL(filePath: $0).resolvingSymlinksInPath().deletingLastPathComponent().path }
         // In one order, as two commands would otherwise wait for each other.
         for folder in Set(folders).sorted() {
@@ -16,7 +15,6 @@ final class FolderLock {
             descriptors.append(descriptor)
             while flock(descriptor, LOCK_EX) != 0 { guard errno == EINTR else { throw Files.system(folder) } }
         }
+        return try body()
     }
-
-    deinit { for descriptor in descriptors { close(descriptor) } }
 }

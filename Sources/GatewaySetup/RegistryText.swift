@@ -138,9 +138,8 @@ package struct RegistryFile: Sendable {
     package static func locked<Result>(
         _ path: String, _ accounts: AccountFolder?, _ body: (RegistryFile) throws(SetupError) -> Result
     ) throws(SetupError) -> Result {
-        let lock = try FolderLock(of: [path] + (accounts.map { ["\($0.path)/\(SetupFolder.passwords)"] } ?? []))
-        defer { withExtendedLifetime(lock) {} }
-        return try body(RegistryFile(path))
+        let files = [path] + (accounts.map { ["\($0.path)/\(SetupFolder.passwords)"] } ?? [])
+        return try FolderLock.hold(files) { () throws(SetupError) in try body(RegistryFile(path)) }
     }
 
     /// Replaces the file in one step by what `edit` makes of it. It has to be locked.

@@ -137,15 +137,8 @@ struct ImportCommand: ParsableCommand {
 
     /// Whether a file that the recording would replace is one of those to be read, or lies in one of the folders.
     private var readsOutput: Bool {
-        guard output != "-", let file = Self.resolved(output) else { return false }
-        return paths.compactMap(Self.resolved).contains { file == $0 || file.hasPrefix($0 == "/" ? $0 : "\($0)/") }
-    }
-
-    /// The path without links; nil where there is nothing.
-    private static func resolved(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        guard output != "-", let file = OutputFile.resolved(output) else { return false }
+        return paths.compactMap(OutputFile.resolved).contains { file == $0 || file.hasPrefix($0 == "/" ? $0 : "\($0)/") }
     }
 
     private func request() throws -> ImportRequest {

@@ -73,7 +73,7 @@ enum FusionTarget {
             require(length(motion.userAcceleration) < 2000, "acceleration \(motion.userAcceleration) after \(sample)")
             require(length(filter.bias) < 0.07, "the bias is \(filter.bias) after \(sample)")
             require(filter.starts - starts <= 2 && filter.starts >= starts, "\(filter.starts) starts after \(sample)")
-            // A producer may be mended, so only agreement is final.
+            // Axes are compared until they agree, as a producer may be corrected: no other verdict is final.
             require(verdict != .agrees || axes.verdict == .agrees, "\(verdict) becomes \(axes.verdict) after \(sample)")
             require(verdict == .undecided || axes.verdict != .undecided, "\(verdict) is forgotten after \(sample)")
         }

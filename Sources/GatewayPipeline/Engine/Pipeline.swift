@@ -83,9 +83,9 @@ package struct Pipeline {
     /// The state of one device, if it has any.
     package func state(of device: DeviceID) -> DeviceState? { slots[device]?.state }
 
-    /// Publishes `unknown` for every device that was last known under water, or moving: the gateway has just started, and its state is not confirmed.
-    /// A device that was out of the water when its state was written, or that never had one, is left out. With `changesOwner` another
-    /// gateway had the devices before; unless this one `holdsStates` of it, nothing is known of any.
+    /// Publishes `unknown` for every device that was last known under water, or moving: the gateway has just started, and its state is not
+    /// confirmed. A device that was out of the water when its state was written, or that never had one, is left out. With `changesOwner`
+    /// another gateway had the devices before; unless this one `holdsStates` of it, nothing is known of any.
     package mutating func begin(at now: GatewayTime, changesOwner: Bool = false, holdsStates: Bool = true) -> [OutboundMessage] {
         announceUnknown(at: now, changesOwner: changesOwner, isForgotten: changesOwner && !holdsStates)
     }
@@ -239,8 +239,8 @@ package struct Pipeline {
         return context.takeMessages()
     }
 
-    /// Publishes `unknown` for every device that was last known under water, or moving: the gateway stops; with `changesOwner` another one takes its
-    /// devices. What waits to be published is published with it.
+    /// Publishes `unknown` for every device that was last known under water, or moving: the gateway stops; with `changesOwner` another one
+    /// takes its devices. What waits to be published is published with it.
     package mutating func end(at now: GatewayTime, changesOwner: Bool = false) -> [OutboundMessage] {
         let announced = announceUnknown(at: now, changesOwner: changesOwner, isForgotten: false)
         for slot in slots.values.sorted(by: { $0.device < $1.device }) where slot.holdsMessages {

@@ -12,7 +12,7 @@ package struct MotionFusion: Sendable, Equatable, Codable {
     private var last: Double?
     /// Whether the sensor has turned evenly, faster than any bias that is estimated.
     private var hasTurnedEvenly = false
-    /// How many samples were at a limit when units or axes were mended; nil before.
+    /// How many samples were at a limit when the findings were last discarded; nil before.
     private var limitedBefore: Int?
 
     /// The sum of lengths of accelerations in G times s, and the time in s, until the mean is right.
@@ -96,7 +96,7 @@ package struct MotionFusion: Sendable, Equatable, Codable {
         (lengthSum, lengthSeconds) = (0, 0)
     }
 
-    /// Forgets what was found by numbers in other units or axes: the producer is mended.
+    /// Discards what was found in numbers with other units or axes: the producer was corrected.
     private mutating func forgetFindings() {
         hasTurnedEvenly = false
         limitedBefore = filter.limited

@@ -11,7 +11,9 @@ package final class OutputFile: Sendable {
     }
 
     private let path: String
-    /// What is written until ``close()`` renames it to `path`; nil where the path itself is written.
+    /// The path without links, so that a link stays one.
+    private let target: String
+    /// What is written until ``close()`` renames it to `target`; nil where the path itself is written.
     private let temporary: String?
     /// Owned. The C library locks it for every call.
     nonisolated(unsafe) private let file: UnsafeMutablePointer<FILE>
@@ -27,14 +29,13 @@ package final class OutputFile: Sendable {
         if isRegular, existing == .isRefused {
             throw GatewayError("\(path): exists already, and is not overwritten; 'fathom record >> FILE' adds to a recording")
         }
+        target = Self.resolved(path) ?? path
         let descriptor: Int32
         if path == "-" {
             (temporary, descriptor) = (nil, dup(STDOUT_FILENO))
         } else if isThere, !isRegular {
             (temporary, descriptor) = (nil, Glibc.open(path, O_WRONLY | O_CLOEXEC))
         } else {
-            // A link stays one.
-            let target = isThere ? Self.target(of: path) : path
             temporary = existing == .isReplaced ? Self.hidden(target) : nil
             descriptor = Glibc.open(temporary ?? path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
@@ -62,15 +63,9 @@ package final class OutputFile: Sendable {
     /// Ends the file, and puts it in the place of one that is replaced.
     package func close() throws(GatewayError) {
         isClosed = true
-        guard fclose(file) == 0 else {
+        guard fclose(file) == 0, temporary.map({ rename($0, target) == 0 }) ?? true else {
             let error = GatewayError.system(path)
             if let temporary { unlink(temporary) }
-            throw error
-        }
-        guard let temporary else { return }
-        guard rename(temporary, Self.target(of: path)) == 0 else {
-            let error = GatewayError.system(path)
-            unlink(temporary)
             throw error
         }
     }
@@ -81,10 +76,10 @@ package final class OutputFile: Sendable {
         return "\(path[..<name]).\(path[name...]).\(getpid()).new"
     }
 
-    /// The file behind links; the path itself where there is none yet.
-    private static func target(of path: String) -> String {
-        guard let target = realpath(path, nil) else { return path }
-        defer { free(target) }
-        return String(cString: target)
+    /// A path without links; nil where there is nothing.
+    package static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 }

@@ -64,7 +64,7 @@ struct LineReader: ~Copyable {
             return
         }
         (name, file) = (path, open(path, O_RDONLY | O_CLOEXEC))
-        guard file >= 0 else { throw GatewayError("\(path): \(String(cString: strerror(errno)))") }
+        guard file >= 0 else { throw .system(path) }
         var status = stat()
         if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             throw GatewayError("\(path): is a folder")

@@ -89,7 +89,10 @@ package struct OrientationFilter: Sendable, Equatable, Codable {
     }
 
     /// Forgets the limits of the sensors' ranges, as far as samples have shown them.
-    package mutating func forgetLimits() { (accelerationLimit, rateLimit) = (Self().accelerationLimit, Self().rateLimit) }
+    package mutating func forgetLimits() {
+        accelerationLimit.forget()
+        rateLimit.forget()
+    }
 
     /// Adds a sample.
     ///

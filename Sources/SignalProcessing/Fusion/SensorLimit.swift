@@ -16,6 +16,9 @@ struct SensorLimit: Sendable, Equatable, Codable {
         greatest = SIMD3(repeating: least)
     }
 
+    /// Forgets all samples.
+    mutating func forget() { self = Self(least: least) }
+
     /// Adds a sample; returns whether an axis is at its limit.
     mutating func reached(by sample: SIMD3<Double>) -> Bool {
         let size = SIMD3(abs(sample.x), abs(sample.y), abs(sample.z))

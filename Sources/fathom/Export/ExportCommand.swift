@@ -91,8 +91,11 @@ struct ExportCommand: ParsableCommand {
                     case .failure(let problem): report("\(place): \(problem)")
                     case .success(let rows):
                         for row in rows where kind.isEmpty || kind.contains(row.table.name) {
-                            if let problem = output.problem(of: row) { report("\(place): \(problem)") }
-                            try output.write(row)
+                            if let problem = output.problem(of: row) {
+                                report("\(place): \(problem)")
+                            } else {
+                                try output.write(row)
+                            }
                         }
                     }
                 }

@@ -68,28 +68,28 @@ struct CSVFolder: ExportOutput {
         self.path = path
         self.writer = writer
         self.appends = appends
-        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw Self.failure(path) }
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .system(path) }
     }
 
     mutating func write(_ row: ExportRow) throws(GatewayError) {
         let file = try file(of: row.table)
-        guard fputs(writer.line(row), file) >= 0 else { throw Self.failure(path) }
+        guard fputs(writer.line(row), file) >= 0 else { throw .system(path) }
     }
 
     func close() throws(GatewayError) {
-        for (name, file) in files where fclose(file) != 0 { throw Self.failure("\(path)/\(name).csv") }
+        for (name, file) in files where fclose(file) != 0 { throw .system("\(path)/\(name).csv") }
     }
 
     private mutating func file(of table: ExportTable) throws(GatewayError) -> UnsafeMutablePointer<FILE> {
         if let file = files[table.name] { return file }
         let name = "\(path)/\(table.name).csv"
-        guard let file = fopen(name, appends ? "a+" : "wx") else { throw Self.failure(name) }
+        guard let file = fopen(name, appends ? "a+" : "wx") else { throw .system(name) }
         // A reader sees whole lines.
         setvbuf(file, nil, _IOLBF, 1 << 16)
         files[table.name] = file
         fseek(file, 0, SEEK_END)
         if ftell(file) == 0 {
-            guard fputs(CSVWriter.header(of: table), file) >= 0 else { throw Self.failure(name) }
+            guard fputs(CSVWriter.header(of: table), file) >= 0 else { throw .system(name) }
         } else {
             try Self.requireSame(CSVWriter.header(of: table), in: file, name)
         }
@@ -109,6 +109,4 @@ struct CSVFolder: ExportOutput {
         }
         fseek(file, 0, SEEK_END)
     }
-
-    private static func failure(_ path: String) -> GatewayError { GatewayError("\(path): \(String(cString: strerror(errno)))") }
 }

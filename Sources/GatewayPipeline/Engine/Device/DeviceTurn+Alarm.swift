@@ -77,8 +77,8 @@ extension DeviceTurn {
     /// Whether there is an alarm of a rule on a kind.
     func isAlarmed(about kind: String) -> Bool { alarmPaths.contains { isAlarm($0, about: [kind]) } }
 
-    /// Ends the alarms of rules that are not in force any more, not for the device, or with other conditions. Those that are raised are cleared first, so that who was
-    /// told of them is told of that.
+    /// Ends the alarms of rules that are not in force any more, not for the device, or with other conditions. Those that are raised are
+    /// cleared first, so that who was told of them is told of that.
     func endAlarmsWithoutRule() {
         let rules = alarmRules
         let version = context.settings.derive.configured[alarmIndex].declaration.version

@@ -41,7 +41,7 @@ package struct RepetitionSettings: DerivationSettings {
     package static let table: [DerivationSetting<Self>] = [
         .streams(
             "streams", \.streams,
-            "The streams that repetitions are counted from: device-motion, batched-imu and, for sets alone, recorded-accelerometer; of device-motion and batched-imu a device that sends both counts one"
+            "The streams that repetitions are counted from: device-motion, batched-imu and, for sets alone, recorded-accelerometer; a device that sends several counts in each"
         ),
         .activities(\.activities, of: "repetitions"),
         .always(\.always, of: "repetitions"),

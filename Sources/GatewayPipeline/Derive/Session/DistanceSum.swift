@@ -2,23 +2,23 @@ package import TelemetryModel
 
 /// `session/distance`: segments, hills and pauses.
 package struct DistanceSum: SessionSum {
-    private var segments = 0
-    private var ended = Totals()
+    @Sparse private var segments = 0
+    @Sparse private var ended = Totals()
     /// The greatest totals of `pace`, in which the segment that has not ended is included.
-    private var latest = Totals()
-    private var pauses = 0
+    @Sparse private var latest = Totals()
+    @Sparse private var pauses = 0
     private var ascent: Double?
     private var descent: Double?
     private var energy: Double?
     /// The sum of grade-adjusted paces, each times its distance, and of these distances.
-    private var adjustedTime = 0.0
-    private var adjustedDistance = 0.0
-    private var hills = 0
+    @Sparse private var adjustedTime = 0.0
+    @Sparse private var adjustedDistance = 0.0
+    @Sparse private var hills = 0
 
-    fileprivate struct Totals: Codable, Sendable, Equatable {
-        var steps = 0
+    fileprivate struct Totals: SparseValue {
+        @Sparse var steps = 0
         var distance: Double?
-        var movingTime = 0.0
+        @Sparse var movingTime = 0.0
 
         var movingPace: Double? { distance.flatMap { $0 > 0 ? movingTime / $0 : nil } }
     }
@@ -110,50 +110,4 @@ package struct DistanceSum: SessionSum {
             .number("energy", unit: "kJ/kg", "The sum of their energies; null where none has one.", \.sum.energy),
             .integer("hills", "The number of `hill`s.", \.sum.hills),
         ])
-}
-
-extension DistanceSum {
-    private enum CodingKeys: String, CodingKey {
-        case segments, ended, latest, pauses, ascent, descent, energy, adjustedTime, adjustedDistance, hills
-    }
-
-    /// Reads a sum; what is not written is 0.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        segments = try container.decodeIfPresent(Int.self, forKey: .segments) ?? 0
-        ended = try container.decodeIfPresent(Totals.self, forKey: .ended) ?? Totals()
-        latest = try container.decodeIfPresent(Totals.self, forKey: .latest) ?? Totals()
-        pauses = try container.decodeIfPresent(Int.self, forKey: .pauses) ?? 0
-        ascent = try container.decodeIfPresent(Double.self, forKey: .ascent)
-        descent = try container.decodeIfPresent(Double.self, forKey: .descent)
-        energy = try container.decodeIfPresent(Double.self, forKey: .energy)
-        adjustedTime = try container.decodeIfPresent(Double.self, forKey: .adjustedTime) ?? 0
-        adjustedDistance = try container.decodeIfPresent(Double.self, forKey: .adjustedDistance) ?? 0
-        hills = try container.decodeIfPresent(Int.self, forKey: .hills) ?? 0
-    }
-
-    /// Writes the fields that are not 0.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(segments, unless: 0, forKey: .segments)
-        try container.encode(ended, unless: Totals(), forKey: .ended)
-        try container.encode(latest, unless: Totals(), forKey: .latest)
-        try container.encode(pauses, unless: 0, forKey: .pauses)
-        try container.encodeIfPresent(ascent, forKey: .ascent)
-        try container.encodeIfPresent(descent, forKey: .descent)
-        try container.encodeIfPresent(energy, forKey: .energy)
-        try container.encode(adjustedTime, unless: 0, forKey: .adjustedTime)
-        try container.encode(adjustedDistance, unless: 0, forKey: .adjustedDistance)
-        try container.encode(hills, unless: 0, forKey: .hills)
-    }
-}
-
-extension DistanceSum.Totals {
-    /// Writes every field.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(steps, forKey: .steps)
-        try container.encode(distance, forKey: .distance)
-        try container.encode(movingTime, forKey: .movingTime)
-    }
 }

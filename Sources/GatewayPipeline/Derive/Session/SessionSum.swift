@@ -25,18 +25,18 @@ package struct SessionSource<Sum: SessionSum>: Sendable {
     /// Sums `Body`.
     ///
     /// - Parameters:
-    ///   - isOfStream: Whether only events from the part's own stream count: those of another are in another part.
+    ///   - streams: The streams whose events count, as those of another are in another part; nil for all.
     ///   - start: The first instant that the event is about; it counts in a session that had begun by then. The instant of the
     ///     event by default.
     ///   - add: Adds the event to an empty sum.
     init<Body: DerivedBody>(
-        _ body: Body.Type, ofItsStream isOfStream: Bool = false,
+        _ body: Body.Type, of streams: [StreamName]? = nil,
         from start: @escaping @Sendable (Body, DeviceTime) -> DeviceTime = { $1 },
         _ add: @escaping @Sendable (Body, inout Sum) -> Void
     ) {
         kind = body
         entry = { event, stream in
-            guard let body = event.body as? Body, stream == Sum.stream || !isOfStream else { return nil }
+            guard let body = event.body as? Body, streams?.contains(stream) ?? true else { return nil }
             var sum = Sum()
             add(body, &sum)
             guard sum != Sum() else { return nil }

@@ -2,14 +2,14 @@ package import TelemetryModel
 
 /// `session/water`: dives and depth.
 package struct WaterSum: SessionSum {
-    private var dives = 0
-    private var timeUnderWater = 0.0
+    @Sparse private var dives = 0
+    @Sparse private var timeUnderWater = 0.0
     private var deepest: Double?
     /// Whether the depth of a dive was withheld: then the deepest is not known.
-    private var isWithheld = false
+    @Sparse private var isWithheld = false
     private var deepestState: DepthState?
     private var minimumTemperature: Double?
-    private var faults = 0
+    @Sparse private var faults = 0
 
     /// Nothing.
     package init() {}
@@ -61,34 +61,4 @@ package struct WaterSum: SessionSum {
                 \.sum.minimumTemperature),
             .integer("faults", "The number of `depth-state`s with the cause `fault`.", \.sum.faults),
         ])
-}
-
-extension WaterSum {
-    private enum CodingKeys: String, CodingKey {
-        case dives, timeUnderWater, deepest, isWithheld, deepestState, minimumTemperature, faults
-    }
-
-    /// Reads a sum; what is not written is 0.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        dives = try container.decodeIfPresent(Int.self, forKey: .dives) ?? 0
-        timeUnderWater = try container.decodeIfPresent(Double.self, forKey: .timeUnderWater) ?? 0
-        deepest = try container.decodeIfPresent(Double.self, forKey: .deepest)
-        isWithheld = try container.decodeIfPresent(Bool.self, forKey: .isWithheld) ?? false
-        deepestState = try container.decodeIfPresent(DepthState.self, forKey: .deepestState)
-        minimumTemperature = try container.decodeIfPresent(Double.self, forKey: .minimumTemperature)
-        faults = try container.decodeIfPresent(Int.self, forKey: .faults) ?? 0
-    }
-
-    /// Writes the fields that are not 0.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(dives, unless: 0, forKey: .dives)
-        try container.encode(timeUnderWater, unless: 0, forKey: .timeUnderWater)
-        try container.encodeIfPresent(deepest, forKey: .deepest)
-        try container.encode(isWithheld, unless: false, forKey: .isWithheld)
-        try container.encodeIfPresent(deepestState, forKey: .deepestState)
-        try container.encodeIfPresent(minimumTemperature, forKey: .minimumTemperature)
-        try container.encode(faults, unless: 0, forKey: .faults)
-    }
 }

@@ -62,7 +62,7 @@ package struct StrokeSettings: DerivationSettings {
         .choice("wrist", \.wrist, "The wrist the watch is on; status is the registry's or the device's"),
         .streams(
             "streams", \.streams,
-            "The streams that strokes are counted from: device-motion, batched-imu or both; a device that sends both counts twice"
+            "The streams that strokes are counted from: device-motion, batched-imu or both; a device that sends both counts in each"
         ),
     ]
 

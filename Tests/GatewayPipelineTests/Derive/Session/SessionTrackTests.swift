@@ -34,8 +34,9 @@ struct SessionTrackTests {
     @Test("a sum in which every field is written is read, and written without its zeros")
     func allFields() throws {
         struct Strokes: Codable { var forehands = 2, backhands = 0 }
+        struct Exercise: Codable { var repetitions = 9, sets = 1, punches = 0, strokes = Strokes() }
         struct Swings: Codable {
-            var hits = 1, misses = 0, impacts = 3, strokes = Strokes(), bestTimeToContact: Double? = 0.2, timeToContact = 0.2
+            var exercise = Exercise(), hits = 1, misses = 0, impacts = 3, bestTimeToContact: Double? = 0.2, timeToContact = 0.2
             var peakAcceleration: Double?
         }
         struct Totals: Codable { var steps = 7, movingTime = 0.0 }
@@ -43,7 +44,7 @@ struct SessionTrackTests {
             var segments = 1, ended = Totals(), latest = Totals(), pauses = 0, ascent: Double? = 4, adjustedTime = 0.0
             var adjustedDistance = 0.0, hills = 0
         }
-        struct Motions: Codable { var repetitions = 9, sets = 1, punches = 0, poses = 0, strokes = Strokes() }
+        struct Motions: Codable { var exercise = Exercise(), poses = 0 }
         struct Waters: Codable { var dives = 0, timeUnderWater = 0.0, isWithheld = true, faults = 2 }
         func expect<Sum: SessionSum>(_ type: Sum.Type, _ document: some Encodable) throws {
             let sum = try StateCoder.decode(Sum.self, from: StateCoder.encode(document))
@@ -113,6 +114,29 @@ struct SessionTrackTests {
         let reports = output.events.compactMap { $0.body as? SessionReport<WaterSum> }
         #expect(reports.first?.session.state == .running)
         #expect(reports.last?.session.state == .ended && dives(reports.last) == .integer(0))
+    }
+
+    @Test("Sets, punches and strokes count in the part of the stream that they were derived from, and in no other")
+    func streams() throws {
+        let punch = Punch(
+            impactAt: DeviceTime(150), peakAcceleration: 9, direction: .x, speedBefore: nil, recoil: nil, recoilTime: nil,
+            count: 1,
+            hand: nil, sampleRate: 100, clipped: false)
+        let event = DerivedEvent(time: punch.impactAt, body: punch)
+        func sums<Sum: ExerciseSum>(_: Sum.Type, of stream: StreamName) -> [ExerciseCount] {
+            var derivation = SessionDerivation()
+            var output = DerivationOutput()
+            for occurrence in [workout(.running, 100), .event(event, of: stream), workout(.ended, 300)] {
+                derivation.take(occurrence, settings: settings, into: &output)
+            }
+            derivation.fire(until: DeviceTime(400), settings: settings, into: &output.events)
+            return output.events.compactMap { ($0.body as? SessionReport<Sum>)?.sum.exercise }
+        }
+        #expect(sums(MotionSum.self, of: .deviceMotion).last == ExerciseCount(punch))
+        #expect(sums(SwingSum.self, of: .deviceMotion).isEmpty)
+        #expect(sums(SwingSum.self, of: .batchedIMU).last == ExerciseCount(punch))
+        #expect(sums(SwingSum.self, of: .recordedAccelerometer).last == ExerciseCount(punch))
+        #expect(sums(MotionSum.self, of: .batchedIMU).isEmpty)
     }
 
     @Test("A session that lasts for a day has ended; one in which nothing happened is not published")

@@ -2,8 +2,8 @@
 ///
 /// The owner publishes its claim twice a second. Its lease lasts 2.5 s from the sending of a claim that came back; another may take the
 /// name 3 s after the last claim that it saw. A start that finds a claim of its own state directory takes the name at once. Any other
-/// start contests it: it publishes a claim, and has the name if none that outranks it has come within half a second, whichever order the
-/// claims came in. Once the name is lost nothing else can happen.
+/// start contests it: it publishes a claim, and has the name if none that outranks it comes within half a second after that has come back,
+/// whichever order the claims come in. Once the name is lost nothing else can happen.
 ///
 /// This relies on the order of a topic: when a claim comes back, every claim that the broker had before it has come too.
 ///
@@ -52,7 +52,8 @@ struct ClaimContest: Sendable {
     private var publishedAt = -Double.infinity
     /// Claims that have not come back, and when they were sent.
     private var sent: [(number: Int, at: Double)] = []
-    private var confirmDue = 0.0
+    /// When the name may be won; nil until a claim has come back: storing the epoch before it may have taken longer than the contest.
+    private var confirmDue: Double?
     /// The claim that wins the name when it comes back.
     private var confirming: Int?
 
@@ -71,7 +72,9 @@ struct ClaimContest: Sendable {
         case .looking:
             let repeated = hasLooked ? nil : publishedAt + 2 * Self.renewSeconds
             return [repeated, seen.map { $0.at + Self.silenceSeconds }].compactMap(\.self).min()
-        case .contesting: return confirming == nil ? confirmDue : publishedAt + Self.renewSeconds
+        case .contesting:
+            if confirming == nil, let confirmDue { return confirmDue }
+            return publishedAt + Self.renewSeconds
         case .owning: return renewalDue
         case .ended: return nil
         }
@@ -87,7 +90,7 @@ struct ClaimContest: Sendable {
         case .looking: return look(at: now)
         case .contesting:
             // Another may have taken the name meanwhile: it counts as the owner until now.
-            if own.state == .owned { (own.state, confirmDue) = (.contesting, now + Self.contestSeconds) }
+            if own.state == .owned { (own.state, confirmDue) = (.contesting, nil) }
             return publish(at: now)
         case .owning: return publish(at: now)
         case .ended: return []
@@ -119,8 +122,8 @@ struct ClaimContest: Sendable {
         switch stage {
         case .looking where !hasLooked && now >= publishedAt + 2 * Self.renewSeconds: return look(at: now)
         case .looking: return contest(at: now)
-        case .contesting where confirming == nil:
-            guard now >= confirmDue else { return [] }
+        case .contesting where confirming == nil && confirmDue != nil:
+            guard let confirmDue, now >= confirmDue else { return [] }
             defer { confirming = own.number }
             return publish(at: now)
         case .contesting: return now >= publishedAt + Self.renewSeconds ? publish(at: now) : []
@@ -173,7 +176,11 @@ struct ClaimContest: Sendable {
         let lease = Action.lease(until: sent[index].at + Self.leaseSeconds)
         sent.removeFirst(index + 1)
         if stage == .owning { return [lease] }
-        guard let confirming, claim.number >= confirming else { return [] }
+        guard let confirming else {
+            confirmDue = confirmDue ?? now + Self.contestSeconds
+            return []
+        }
+        guard claim.number >= confirming else { return [] }
         stage = .owning
         own.state = .owned
         return [lease, .win(epoch: own.epoch, changesOwner: changesOwner)] + publish(at: now)
@@ -188,7 +195,7 @@ struct ClaimContest: Sendable {
         stage = .contesting
         own.epoch += 1
         own.state = isResumed ? .owned : .contesting
-        confirmDue = now + (isResumed ? 0 : Self.contestSeconds)
+        confirmDue = nil
         let actions = publish(at: now)
         if isResumed { confirming = own.number }
         return [.record(epoch: own.epoch)] + actions

@@ -31,6 +31,7 @@ struct ClaimBroker {
         var loss: Claim?
         var isLost: Bool { loss != nil }
         var reconnectDue: Double?
+        var wakeDue: Double?
     }
 
     private enum Event {
@@ -46,6 +47,8 @@ struct ClaimBroker {
     private var generator: Seeded
     private let delays: ClosedRange<Double>
     private(set) var now = 0.0
+    /// How long storing an epoch takes, in s; the contest does nothing else meanwhile.
+    var recordSeconds: ClosedRange<Double>?
     /// Whether a connection ends the one before it.
     var connectsOne = false
     /// The most members that had the name, and a lease, at one time.
@@ -93,7 +96,10 @@ struct ClaimBroker {
 
     mutating func freeze(_ name: String) { members[name]?.isFrozen = true }
 
-    mutating func wake(_ name: String) { members[name]?.isFrozen = false }
+    mutating func wake(_ name: String) {
+        members[name]?.isFrozen = false
+        members[name]?.wakeDue = nil
+    }
 
     mutating func kill(_ name: String) {
         members[name]?.isKilled = true
@@ -111,6 +117,7 @@ struct ClaimBroker {
     mutating func run(until end: Double) {
         while now < end {
             now = min(end, max(now + Self.shortestStep, nextDue))
+            for (name, member) in members where member.wakeDue.map({ $0 <= now }) ?? false { wake(name) }
             while let index = events.indices.filter({ events[$0].at <= now && !isFrozen(events[$0].event) })
                 .min(by: { (events[$0].at, events[$0].number) < (events[$1].at, events[$1].number) })
             {
@@ -131,7 +138,7 @@ struct ClaimBroker {
     private var nextDue: Double {
         let awake = members.values.filter { !$0.isFrozen && !$0.isKilled && !$0.isLost }
         let due = awake.flatMap { [$0.contest.nextDeadline, $0.reconnectDue].compactMap(\.self) }
-        return (due + events.filter { !isFrozen($0.event) }.map(\.at)).min() ?? .infinity
+        return (due + members.values.compactMap(\.wakeDue) + events.filter { !isFrozen($0.event) }.map(\.at)).min() ?? .infinity
     }
 
     private func isFrozen(_ event: Event) -> Bool {
@@ -157,8 +164,8 @@ struct ClaimBroker {
         schedule(.arrives(claim, isRetained: isRetained, to: name, connection: member.connection), on: "to \(name)")
     }
 
-    private mutating func schedule(_ event: Event, on line: String) {
-        let at = max(lastOn[line] ?? 0, now + Double.random(in: delays, using: &generator))
+    private mutating func schedule(_ event: Event, on line: String, from start: Double? = nil) {
+        let at = max(lastOn[line] ?? 0, (start ?? now) + Double.random(in: delays, using: &generator))
         lastOn[line] = at
         count += 1
         events.append((at, count, event))
@@ -170,9 +177,16 @@ struct ClaimBroker {
         members[name] = member
         for action in actions {
             switch action {
-            case .record(let epoch): members[name]?.recorded = epoch
+            case .record(let epoch):
+                members[name]?.recorded = epoch
+                if let recordSeconds {
+                    freeze(name)
+                    members[name]?.wakeDue = now + Double.random(in: recordSeconds, using: &generator)
+                }
             case .publish(let claim):
-                schedule(.arrivesAtBroker(claim, from: name, connection: member.connection), on: "from \(name)")
+                schedule(
+                    .arrivesAtBroker(claim, from: name, connection: member.connection), on: "from \(name)",
+                    from: members[name]?.wakeDue)
             case .win(let epoch, let changesOwner):
                 members[name]?.epoch = epoch
                 members[name]?.changesOwner = changesOwner

@@ -40,7 +40,9 @@ struct ClaimContestTests {
         claims = published(contest.connected(at: now))
         var renewals: [Double] = []
         while now < start + 5 {
-            for claim in claims.splice() { claims += published(contest.receive(claim, isRetained: false, at: now)) }
+            while !claims.isEmpty {
+                for claim in claims.splice() { claims += published(contest.receive(claim, isRetained: false, at: now)) }
+            }
             now = try #require(contest.nextDeadline)
             let renewed = published(contest.tick(at: now))
             if now > start + 2, !renewed.isEmpty { renewals.append(now) }
@@ -221,6 +223,22 @@ struct ClaimContestTests {
         }
     }
 
+    @Test("of newcomers whose disks take longer to store an epoch than a contest lasts, one has the name")
+    func slowDisks() {
+        for seed in 0..<300 {
+            var generator = Seeded(seed)
+            var broker = ClaimBroker([], delays: 0.0...0.05, seed: seed)
+            broker.recordSeconds = 0.0...2.0
+            for name in ["a", "b"].shuffled(using: &generator) {
+                broker.run(until: broker.now + Double.random(in: 0...2, using: &generator))
+                broker.start(name)
+            }
+            broker.run(until: 12)
+            #expect(broker.owners.count == 1, "seed \(seed)")
+            #expect(broker.mostOwners == 1, "seed \(seed)")
+        }
+    }
+
     @Test("of newcomers of one account, which disconnect each other, one has the name")
     func evicting() {
         for seed in 0..<100 {
@@ -256,7 +274,7 @@ struct ClaimContestTests {
     }
 
     @Test("a restarted owner whose connection is lost before it has won contests the name anew: another may have it")
-    func restartDisconnected() {
+    func restartDisconnected() throws {
         var contest = ClaimContest(instance: "a2", host: "h", started: 0, epoch: 1, resumable: ["a1"])
         _ = contest.connected(at: 0)
         let before = Claim(instance: "a1", epoch: 1, number: 9, state: .owned, host: "h", started: 0)
@@ -264,7 +282,10 @@ struct ClaimContestTests {
         contest.disconnected()
         let claims = contest.connected(at: 5).compactMap { if case .publish(let claim) = $0 { claim } else { nil } }
         #expect(claims.map(\.state) == [.contesting])
-        #expect(contest.nextDeadline == 5 + ClaimContest.contestSeconds)
+        #expect(contest.nextDeadline == 5 + ClaimContest.renewSeconds)
+        let claim = try #require(claims.first)
+        #expect(contest.receive(claim, isRetained: false, at: 5.05).isEmpty)
+        #expect(contest.nextDeadline == 5.05 + ClaimContest.contestSeconds)
         let taken = Claim(instance: "b", epoch: 2, number: 9, state: .owned, host: "h", started: 4)
         #expect(!claims.contains { $0.outranks(taken) })
         #expect(contest.receive(taken, isRetained: false, at: 5.1) == [.lose(to: taken)])

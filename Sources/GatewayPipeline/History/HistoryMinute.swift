@@ -1,3 +1,4 @@
+internal import SignalProcessing
 package import TelemetryModel
 
 /// The recorded acceleration of one minute of UTC: samples in order of time, none twice.
@@ -87,12 +88,8 @@ package struct HistoryMinute: Sendable, Equatable {
 
     /// Whether a sample lies within 5 ms of `time`.
     private func holds(_ time: Int32) -> Bool {
-        var (low, high) = (0, times.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if times[middle] < time { low = middle + 1 } else { high = middle }
-        }
-        return (low < times.count && times[low] - time < Self.distance) || (low > 0 && time - times[low - 1] < Self.distance)
+        let next = times.partitioningIndex { $0 >= time }
+        return (next < times.count && times[next] - time < Self.distance) || (next > 0 && time - times[next - 1] < Self.distance)
     }
 
     private func merged(with other: HistoryMinute) -> HistoryMinute {

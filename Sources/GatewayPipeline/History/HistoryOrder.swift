@@ -1,3 +1,4 @@
+import SignalProcessing
 import TelemetryModel
 
 /// Which frames of a history's boot were received, by `seq` from 0: up to the first that is missing, everything is stored.
@@ -86,11 +87,6 @@ struct HistoryOrder: Sendable, Equatable, Codable {
 
     /// The index of the first piece that begins after `sequence`.
     private func index(after sequence: UInt64) -> Int {
-        var (low, high) = (0, pieces.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if pieces[middle].first <= sequence { low = middle + 1 } else { high = middle }
-        }
-        return low
+        pieces.partitioningIndex { $0.first > sequence }
     }
 }

@@ -77,12 +77,7 @@ struct StepBlock {
 
     /// The first sample that is not before `time`.
     private func index(of time: Double) -> Int {
-        var (low, high) = (0, times.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if times[middle] < time { low = middle + 1 } else { high = middle }
-        }
-        return low
+        times.partitioningIndex { $0 >= time }
     }
 
     /// When the magnitude has peaks.

@@ -25,11 +25,6 @@ package struct SlidingMedian: Sendable {
     }
 
     private func index(of value: Double) -> Int {
-        var (low, high) = (0, sorted.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle] < value { low = middle + 1 } else { high = middle }
-        }
-        return low
+        sorted.partitioningIndex { $0 >= value }
     }
 }

@@ -99,6 +99,7 @@ package struct AlarmDerivation: Derivation {
 
     /// The place of the first alarm whose level is not before `level`.
     private func placeOrEnd(of level: String) -> Int {
+        // Not `partitioningIndex`: its closure would get a copy of each alarm.
         var (low, high) = (0, tracks.count)
         while low < high {
             let middle = (low + high) / 2

@@ -4,7 +4,7 @@ import TelemetryModel
 /// The parameters of impact detection, computed once a frame.
 struct ImpactTuning {
     var axis: ImpactAxis
-    var coefficients: HighPassCoefficients
+    var highPass: FilterSection
     var threshold: Double
     var refractory: Double
     var longestStep: Double
@@ -14,8 +14,7 @@ struct ImpactTuning {
         axis = settings.impactAxis
         // The nominal rate is used: the intervals of a batch alternate by 1.6 %, which moves the corner by less, while using them
         // would add the jitter of the timestamps as noise.
-        coefficients = HighPassCoefficients(
-            cornerHertz: settings.highPassHertz, sampleHertz: settings.accelerometerHertz)
+        highPass = .highPass(hertz: settings.highPassHertz, sampleHertz: settings.accelerometerHertz)
         threshold = settings.impactThresholdG
         refractory = settings.refractorySeconds
         longestStep = Self.longestStepIntervals / settings.accelerometerHertz
@@ -62,8 +61,8 @@ struct ImpactFinder: Sendable, Equatable, Codable {
         // Without the bound one faulty sample would ring in the filter for seconds; no wrist reaches it.
         let bounded = min(max(input, -1e4), 1e4)
         if isTorn { (filter, filterStart) = (nil, time) }
-        var filter = self.filter ?? HighPassState(settledAt: bounded, tuning.coefficients)
-        let output = filter.step(bounded, tuning.coefficients)
+        var filter = self.filter ?? HighPassState(settledAt: bounded, tuning.highPass)
+        let output = filter.step(bounded, tuning.highPass)
         self.filter = filter
 
         let level = tuning.axis == .magnitude ? output : abs(output)

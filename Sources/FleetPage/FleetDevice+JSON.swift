@@ -137,13 +137,15 @@ extension FleetDevice {
 
     /// Writes the facts below each heading; of those that are the same one.
     private func encodeFacts(into json: inout JSONWriter) {
-        var headings: [(heading: String, facts: [(name: String, parts: [ShownPart])])] = []
+        var headings: [(heading: String, facts: [(name: String, parts: [ShownPart], validity: Validity)])] = []
         for latest in live.latestByPrecedence {
             for case .facts(let heading, let facts) in latest.view.details {
                 let index = headings.firstIndex { $0.heading == heading } ?? headings.endIndex
                 if index == headings.endIndex { headings.append((heading, [])) }
                 for fact in facts(latest.fields) where fact.parts.contains(where: { !$0.isEmpty }) {
-                    if !headings[index].facts.contains(where: { $0 == fact }) { headings[index].facts.append(fact) }
+                    if !headings[index].facts.contains(where: { ($0.name, $0.parts) == fact }) {
+                        headings[index].facts.append((fact.name, fact.parts, live.validity(of: latest)))
+                    }
                 }
             }
         }
@@ -156,6 +158,8 @@ extension FleetDevice {
                             json.object { json in
                                 json.field("name", fact.name)
                                 json.array("parts") { json in for part in fact.parts { part.encode(into: &json) } }
+                                json.field("quality", fact.validity.isValid ? "valid" : "stale")
+                                json.seconds("validUntil", fact.validity.validUntil)
                             }
                         }
                     }

@@ -35,6 +35,9 @@ struct FleetDevice: Sendable {
     private let limits: FleetLimits
     private var recentIDs: Ring<String>
 
+    /// A value that is this much earlier than the one before, in s, is of a clock that was corrected: what was drawn before it lies ahead.
+    private static let setBackSeconds = 3_600.0
+
     /// Causes of messages that the device itself did not cause.
     private static let silentCauses: Set<String> = ["silence", "restart", "access", "lastWill"]
 
@@ -48,6 +51,7 @@ struct FleetDevice: Sendable {
     /// Processes a derived message; one that was processed already changes nothing.
     mutating func take(_ fields: ShownFields, as declared: DeclaredKinds.Entry?, at now: Double) {
         touchedAt = now
+        live.confirm(fields.path)
         // The latest change of wear is published again, with its own id, after revisions of earlier ones.
         if let id = fields.text("id"), fields.path != WearChange.name {
             if recentIDs.elements.contains(id) { return }
@@ -77,6 +81,20 @@ struct FleetDevice: Sendable {
     /// Whether it records its wearer's days and nights.
     var recordsDays: Bool { live.latest[ActivityDay.name] != nil || live.latest[WearChange.name] != nil }
 
+    /// The broker will send every state again that it keeps.
+    mutating func expectAgain() {
+        live.expectAgain(error == nil ? [] : [SubmersionErrorReport.name])
+    }
+
+    /// Drops what was not sent again; returns whether that was anything.
+    mutating func dropUnconfirmed() -> Bool {
+        let dropped = live.dropUnconfirmed()
+        if dropped.contains(SubmersionErrorReport.name) { error = nil }
+        // What was dropped may come again as it was.
+        if !dropped.isEmpty { recentIDs = Ring(capacity: 64) }
+        return !dropped.isEmpty
+    }
+
     /// Drops the state of a cleared retained message.
     mutating func clear(_ path: String) {
         live.clear(path)
@@ -102,6 +120,7 @@ struct FleetDevice: Sendable {
 
     private mutating func keepTrend(of path: String, _ at: Double?, _ value: Double?) {
         guard let at else { return }
+        if let last = trends[path]?.elements.last, at < last.at - Self.setBackSeconds { trends[path] = nil }
         if let last = trends[path]?.elements.last {
             // The end of what is known is kept at once.
             guard at >= last.at + limits.trendSeconds || (value == nil && last.value != nil && at > last.at) else { return }
@@ -115,6 +134,10 @@ struct FleetDevice: Sendable {
         switch detail {
         case .plot(let names):
             guard let at = fields.at else { return }
+            // Of what is not retained, a report may be on an earlier time.
+            if kind.isRetained, let last = plots[fields.path]?.at.elements.last, at < last - Self.setBackSeconds {
+                plots[fields.path] = nil
+            }
             if plots[fields.path] == nil {
                 guard plots.count < limits.paths else { return }
                 let unit = kind.fields.first { $0.name == names.first }?.symbol

@@ -15,13 +15,20 @@ package struct FleetStore: Sendable {
     private var removedDevices: Set<String> = []
     private var changedGateways: Set<String> = []
     private var states = Thinning(interval: 0.5)
+    private let silentSeconds: Double
+    /// When what the broker has not sent again after a new connection is dropped; nil for nothing to drop.
+    private var confirmedBy: Double?
 
     /// Messages that could not be read.
     package private(set) var unreadable = 0
 
-    /// Creates an empty store for messages of the declared `kinds`.
-    package init(root: String = "wearables", kinds: DeclaredKinds = DeclaredKinds(), limits: FleetLimits = FleetLimits()) {
+    /// Creates an empty store for messages of the declared `kinds`. A gateway without a status for `silentSeconds` counts as silent.
+    package init(
+        root: String = "wearables", kinds: DeclaredKinds = DeclaredKinds(), limits: FleetLimits = FleetLimits(),
+        silentSeconds: Double = 60
+    ) {
         self.root = root
+        self.silentSeconds = silentSeconds
         self.limits = limits
         self.kinds = kinds
     }
@@ -71,10 +78,18 @@ package struct FleetStore: Sendable {
         return fields
     }
 
-    /// Removes the device whose last message is oldest: a lost diver sends none, so those in danger only where there are no others.
+    /// Notes that the connection to the broker is lost, or made: then the broker sends all that it keeps, the first of it before this call.
+    package mutating func note(isConnected: Bool, at now: Double) {
+        if !isConnected { for id in devices.keys { devices[id]?.expectAgain() } }
+        confirmedBy = isConnected ? now + LiveDevice.confirmationSeconds : nil
+    }
+
+    /// Removes the device whose last message is oldest: a lost diver sends none, so those in danger, and those with an alarm, only
+    /// where there are no others.
     private mutating func removeOldest(at now: Double) {
         let calm = devices.filter { !$0.value.live.danger(at: now).isAlarm }
-        let candidates = calm.isEmpty ? devices : calm
+        let quiet = calm.filter { !$0.value.live.alarms.all.contains(where: \.isOpen) }
+        let candidates = !quiet.isEmpty ? quiet : calm.isEmpty ? devices : calm
         guard let oldest = candidates.min(by: { $0.value.touchedAt < $1.value.touchedAt })?.key else { return }
         devices[oldest] = nil
         changedDevices.remove(oldest)
@@ -87,6 +102,10 @@ package struct FleetStore: Sendable {
 
     /// The rows and gateways that changed since the last call, as JSON; nil where none did.
     package mutating func takeChanges(at now: Double) -> [UInt8]? {
+        if let due = confirmedBy, now >= due {
+            confirmedBy = nil
+            for id in devices.keys where devices[id]?.dropUnconfirmed() == true { changedDevices.insert(id) }
+        }
         changedDevices.formUnion(states.due(at: now))
         guard !changedDevices.isEmpty || !changedGateways.isEmpty || !removedDevices.isEmpty else { return nil }
         defer { (changedDevices, changedGateways, removedDevices) = ([], [], []) }
@@ -125,6 +144,7 @@ package struct FleetStore: Sendable {
             for gateway in gateways.values.sorted(by: { $0.name < $1.name }) { gateway.encode(into: &json) }
         }
         json.field("unreadable", unreadable)
+        json.field("silentSeconds", silentSeconds)
     }
 
     /// One device with its history, as JSON; nil where it is not known.
@@ -139,7 +159,9 @@ package struct FleetStore: Sendable {
     func recordsDays(_ id: String) -> Bool? { devices[id]?.recordsDays }
 
     /// Whether a gateway works, as far as any is known.
-    func hasWorkingGateway(at now: Double) -> Bool { gateways.isEmpty || gateways.values.contains { $0.isWorking(at: now) } }
+    func hasWorkingGateway(at now: Double) -> Bool {
+        gateways.isEmpty || gateways.values.contains { $0.pulse?.works(at: now, silentSeconds: silentSeconds) ?? false }
+    }
 
     /// The names of the gateways, in order.
     var gatewayNames: [String] { gateways.keys.sorted() }

@@ -5,10 +5,8 @@ import LiveView
 /// One gateway, by its status and the frames that it rejected of no known device.
 struct GatewayState: Sendable {
     let name: String
-    /// `online` or `offline`; nil while not known.
-    private(set) var state: String?
-    /// When the gateway wrote the status, unix seconds.
-    private(set) var at: Double?
+    /// Whether it works; nil before a status.
+    private(set) var pulse: GatewayPulse?
     /// `connected` when it receives on every lane.
     private(set) var ingress: String?
     private(set) var storageProblem: String?
@@ -23,21 +21,16 @@ struct GatewayState: Sendable {
         timeline = Ring(capacity: limits.gatewayTimeline)
     }
 
-    /// Whether it is online and has said so lately.
-    func isWorking(at now: Double) -> Bool { LiveViewModel.works(state, since: at ?? now, at: now) }
-
     mutating func take(_ fields: ShownFields, at now: Double) {
         switch fields.path {
         case "status":
-            let before = state
-            // The last will holds no time: it arrives when the broker notices.
-            at = fields.written(atMost: now)
-            state = fields.text("state").map { $0.start(scalars: 32) } ?? state
+            let before = pulse?.state
+            pulse = GatewayPulse(fields, at: now)
             ingress = fields.text("ingress").map { $0.start(scalars: 64) }
             storageProblem = fields.text("storageProblem").map { $0.start(scalars: 256) }
             registryProblem = fields.text("registryProblem").map { $0.start(scalars: 256) }
-            guard let state, state != before else { return }
-            add(Phrase("gateway \(state)", state == "online" ? .good : .danger), fields, now)
+            guard let state = pulse?.state, state != before else { return }
+            add(Phrase("gateway \(state.start(scalars: 32))", state == "online" ? .good : .danger), fields, now)
         case "rejected":
             rejected &+= fields.occurrences
             let reason = fields.words("reason") ?? "no reason given"
@@ -54,8 +47,9 @@ struct GatewayState: Sendable {
     func encode(into json: inout JSONWriter) {
         json.object { json in
             json.field("name", name)
-            json.field("state", state)
-            json.seconds("at", at)
+            json.field("state", pulse?.state?.start(scalars: 32))
+            json.seconds("at", pulse?.at)
+            json.field("problem", pulse?.problem?.start(scalars: 64))
             json.field("ingress", ingress)
             json.field("storageProblem", storageProblem)
             json.field("registryProblem", registryProblem)

@@ -34,6 +34,9 @@ package final class PageHub: Sendable {
     package func tick(at now: Double, brokerProblem: String?) {
         contents.withLock { contents in
             if contents.brokerProblem != brokerProblem {
+                if contents.brokerProblem == nil || brokerProblem == nil {
+                    contents.store.note(isConnected: brokerProblem == nil, at: now)
+                }
                 contents.brokerProblem = brokerProblem
                 contents.lastBeat = -.infinity
             }

@@ -6,17 +6,13 @@ package struct EntityExpiry: Sendable {
     /// Of the gateway's status.
     package let status: Int
 
-    /// By the settings of a gateway that publishes its status every `statusSeconds`.
-    package init(derive: DeriveSettings = DeriveSettings(), statusSeconds: Double = 10) {
+    /// By the settings of a gateway that counts as silent after `silentSeconds` without a status.
+    package init(derive: DeriveSettings = DeriveSettings(), silentSeconds: Double = 60) {
         self.derive = derive
-        status = Self.seconds(statusSeconds, atLeast: 60)
+        status = Int(silentSeconds.rounded(.up))
     }
 
     /// Of a kind of which every state is published again and again, in an interval by the settings.
-    func expiry(of interval: (DeriveSettings) -> Double) -> Int { Self.seconds(interval(derive), atLeast: 10) }
-
-    /// Three intervals, so that one message may be lost and another late.
-    private static func seconds(_ interval: Double, atLeast least: Double) -> Int {
-        Int(max(least, min(interval * 3, 1e6)).rounded(.up))
-    }
+    /// It is three of them, so that one message may be lost and another late.
+    func expiry(of interval: (DeriveSettings) -> Double) -> Int { Int(max(10, min(interval(derive) * 3, 1e6)).rounded(.up)) }
 }

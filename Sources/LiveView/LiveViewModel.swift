@@ -37,8 +37,12 @@ package struct LiveViewModel: Sendable {
     /// Messages that could not be read.
     package private(set) var unreadable = 0
 
-    /// The gateways by name: their own `state`, safe to print, and when they wrote it, unix seconds; at most 100.
-    private var gateways: [String: (state: String, at: Double)] = [:]
+    /// The gateways by name; at most 100.
+    private var gateways: [String: GatewayPulse] = [:]
+    /// Seconds without a status after which a gateway counts as silent.
+    private let silentSeconds: Double
+    /// When what the broker has not sent again after a new connection is dropped; nil for nothing to drop.
+    private var confirmedBy: Double?
     private let kinds: DeclaredKinds
     private var indices: [String: Int] = [:]
     private var posesAtLastReport: [Int] = []
@@ -50,25 +54,17 @@ package struct LiveViewModel: Sendable {
     private static let poseInterval = 5.0
     private static let deviceLimit = 500
     private static let gatewayLimit = 100
-    /// Seconds without a status after which a gateway counts as silent; the page's `silentGateway` is the same.
-    private static let silentGateway = 60.0
 
     /// Whether messages are received and a gateway works, as far as any is known, so that what is valid is current.
     package var isLive: Bool { connectionProblem == nil && (gateways.isEmpty || hasWorkingGateway) }
 
-    /// `online` where a gateway works, else the state of the one that wrote last; safe to print, nil before one is known.
+    /// `online` where a gateway works, else what the one that wrote last does; safe to print, nil before one is known.
     package var gatewayState: String? {
         guard let last = gateways.values.max(by: { $0.at < $1.at }) else { return nil }
-        if hasWorkingGateway { return "online" }
-        return last.state == "online" ? "silent for \((now - last.at).clock)" : last.state
+        return hasWorkingGateway ? "online" : last.text(at: now, silentSeconds: silentSeconds)
     }
 
-    private var hasWorkingGateway: Bool { gateways.values.contains { Self.works($0.state, since: $0.at, at: now) } }
-
-    /// Whether a gateway works that wrote this state at that time, both in unix seconds.
-    package static func works(_ state: String?, since written: Double, at now: Double) -> Bool {
-        state == "online" && now - written < silentGateway
-    }
+    private var hasWorkingGateway: Bool { gateways.values.contains { $0.works(at: now, silentSeconds: silentSeconds) } }
 
     /// The devices with their danger now: those in danger first, then by name.
     package var devicesByDanger: [(device: LiveDevice, danger: Danger)] {
@@ -87,11 +83,12 @@ package struct LiveViewModel: Sendable {
     /// How many critical alarms were raised since watching began, those that were raised before included.
     package var raisedCritical: Int { devices.reduce(droppedRaised) { $0 &+ $1.alarms.raisedCritical } }
 
-    /// Creates an empty view of messages of the declared `kinds`.
+    /// Creates an empty view of messages of the declared `kinds`. A gateway without a status for `silentSeconds` counts as silent.
     package init(
         startedAt: Double, plannedSeconds: Double? = nil, root: String = "wearables", kinds: DeclaredKinds = DeclaredKinds(),
-        notes: [String] = []
+        silentSeconds: Double = 60, notes: [String] = []
     ) {
+        self.silentSeconds = silentSeconds
         self.startedAt = startedAt
         self.plannedSeconds = plannedSeconds
         self.root = root
@@ -107,7 +104,7 @@ package struct LiveViewModel: Sendable {
     /// Processes a message received at `time` (unix seconds) and returns the events to show.
     @discardableResult
     package mutating func receive(topic: String, payload: [UInt8], at time: Double) -> [LiveEvent] {
-        now = max(now, time)
+        advance(to: time)
         guard let topic = DerivedTopic(topic, root: root) else { return [] }
         switch topic {
         case .device(let id, let kind):
@@ -119,6 +116,7 @@ package struct LiveViewModel: Sendable {
             count(kind, isReadable: fields != nil)
             guard let fields else { return [] }
             let index = index(of: id)
+            devices[index].confirm(kind)
             guard let phrase = devices[index].take(fields, as: kinds[kind], at: now) else { return [] }
             return report(phrase, about: devices[index].id)
         case .gateway(let name, let kind):
@@ -133,7 +131,11 @@ package struct LiveViewModel: Sendable {
     /// Advances the time and returns the events to show: head poses, every few seconds.
     @discardableResult
     package mutating func tick(at time: Double) -> [LiveEvent] {
-        now = max(now, time)
+        advance(to: time)
+        if let due = confirmedBy, now >= due {
+            confirmedBy = nil
+            for index in devices.indices { _ = devices[index].dropUnconfirmed() }
+        }
         guard now - lastReport >= Self.poseInterval, gatewayState != "offline" else { return [] }
         lastReport = now
         let before = posesAtLastReport + Array(repeating: 0, count: devices.count - posesAtLastReport.count)
@@ -147,9 +149,12 @@ package struct LiveViewModel: Sendable {
     /// Notes why nothing is received, nil when it is, and returns the event to show if that changed.
     @discardableResult
     package mutating func note(connectionProblem problem: String?, at time: Double) -> [LiveEvent] {
-        now = max(now, time)
+        advance(to: time)
         let problem = problem?.printable
         guard problem != connectionProblem else { return [] }
+        // When the connection is lost, as what is retained comes before the next one counts as made.
+        if connectionProblem == nil { for index in devices.indices { devices[index].expectAgain() } }
+        confirmedBy = problem == nil ? now + LiveDevice.confirmationSeconds : nil
         connectionProblem = problem
         let phrase = problem.map { Phrase("no connection: \($0)", .danger) } ?? Phrase("connected", .good)
         return report(phrase, about: "broker")
@@ -161,8 +166,7 @@ package struct LiveViewModel: Sendable {
             guard let state = fields.text("state") else { return nil }
             let before = gateways[name]?.state
             guard before != nil || gateways.count < Self.gatewayLimit else { return nil }
-            // The last will has no time.
-            gateways[name] = (state, fields.written(atMost: now))
+            gateways[name] = GatewayPulse(fields, at: now)
             return state == before ? nil : Phrase("gateway \(state)", state == "online" ? .good : .danger)
         case "rejected":
             let topic = fields.text("topic").map { " on \($0)" } ?? ""
@@ -180,10 +184,16 @@ package struct LiveViewModel: Sendable {
         return devices.count - 1
     }
 
-    /// Makes room for a device: the one that needs a look least goes, of several the first.
+    /// Takes over the clock: it may be set back, but messages may be some moments out of order.
+    private mutating func advance(to time: Double) {
+        if time < now - 5 { lastReport = time }
+        if time > now || time < now - 5 { now = time }
+    }
+
+    /// Makes room for a device: the one that needs a look least goes, of several the first, of those without an open alarm if there are any.
     private mutating func dropLeastInDanger() {
-        let dangers = devices.map { $0.danger(at: now, isLive: isLive) }
-        guard let last = dangers.max(), let index = dangers.firstIndex(of: last) else { return }
+        let dangers = devices.map { ($0.alarms.all.contains(where: \.isOpen) ? 0 : 1, $0.danger(at: now, isLive: isLive)) }
+        guard let last = dangers.max(by: <), let index = dangers.firstIndex(where: { $0 == last }) else { return }
         droppedRaised &+= devices.remove(at: index).alarms.raisedCritical
         if index < posesAtLastReport.count { posesAtLastReport.remove(at: index) }
         for (id, other) in indices {

@@ -48,6 +48,27 @@ struct HubTests {
         #expect(zip(received, received.dropFirst()).allSatisfy { $0.id < $1.id })
     }
 
+    @Test("What comes before a connection counts as made stays; what does not come again after one is dropped")
+    func anotherConnection() {
+        report("a", "connected", at: 0)
+        report("b", "connected", at: 0)
+        hub.tick(at: start + 0.1, brokerProblem: nil)
+        hub.tick(at: start + 20, brokerProblem: nil)
+        func connected() -> Int {
+            hub.everything(at: start).split(separator: UInt8(ascii: "{")).count { row in
+                String(decoding: row, as: UTF8.self).contains(#""connection":"connected""#)
+            }
+        }
+        #expect(connected() == 2)
+        for problem in ["lost", "connecting"] { hub.tick(at: start + 21, brokerProblem: problem) }
+        report("b", "connected", at: 30)
+        hub.tick(at: start + 30, brokerProblem: nil)
+        hub.tick(at: start + 39, brokerProblem: nil)
+        #expect(connected() == 2)
+        hub.tick(at: start + 41, brokerProblem: nil)
+        #expect(connected() == 1)
+    }
+
     @Test("A viewer that comes back gets what it missed, or everything where that is not kept")
     func resumed() throws {
         let first = hub.viewer(after: nil, at: start)

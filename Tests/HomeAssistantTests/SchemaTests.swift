@@ -113,7 +113,7 @@ struct SchemaTests {
         slow[HeadPoseDerivation.self].rateHertz = 0.1
         let yaw = try Announcement.of("d1", ["head-pose"], expiry: EntityExpiry(derive: slow))["head_yaw"]
         #expect(yaw?.fields["expire_after"] as? Int == 30)
-        #expect(EntityExpiry(derive: slow, statusSeconds: 45).status == 135)
+        #expect(EntityExpiry(derive: slow, silentSeconds: 135).status == 135)
     }
 
     @Test("the connection depends on the gateway alone, the gateway's own connection on nothing")

@@ -190,6 +190,114 @@ struct DangerTests {
         #expect(lines(scenario)[2].contains("depth unknown, was 3.0 m"))
     }
 
+    @Test("Without a connection no depth at the surface, pace or pose is shown as one that is")
+    func notConnectedAtTheSurface() {
+        var scenario = Scenario()
+        scenario.receive(1, "u", "depth-state", Scenario.depth("notSubmerged", 100, nil))
+        scenario.receive(1, "v", "pace", #""state":"paused","pace":null,"distance":320"#)
+        scenario.receive(1, "w", "head-pose", Scenario.pose("headphoneLeft", yaw: 0.35, pitch: -0.1))
+        scenario.receive(1, "x", "altitude", #""relativeAltitude":12"#)
+        #expect(scenario.model.devices.map { $0.headline(at: start + 2).text }.prefix(2) == ["at the surface", "stands, 320 m"])
+        #expect(scenario.model.devices[3].headline(at: start + 2).text == "12 m over the start")
+        let texts = scenario.model.devices.map { $0.headline(at: start + 2, isLive: false).text }
+        #expect(texts[0] == "depth unknown, was at the surface")
+        #expect(texts[1] == "no steps received, was at 320 m")
+        #expect(texts[2].hasPrefix("pose unknown, was "))
+        #expect(texts[3] == "was 12 m over the start")
+    }
+
+    @Test("A diver who went past the limit and was lost while the view was not connected is an alarm")
+    func lostBetweenConnections() {
+        var scenario = Scenario()
+        scenario.receive(1, "u", "depth-state", Scenario.depth("notSubmerged", 100, nil))
+        scenario.receive(1, "v", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.3))
+        _ = scenario.model.note(connectionProblem: "lost", at: start + 2)
+        _ = scenario.model.note(connectionProblem: nil, at: start + 60)
+        for (device, previous) in [("u", "pastMaxDepth"), ("v", "submergedDeep")] {
+            let fields = #""state":"unknown","rawValue":0,"previous":"\#(previous)","depth":null,"quality":"stale""#
+            scenario.receive(60, device, "depth-state", fields)
+        }
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.alarm, .alarm])
+        #expect(scenario.model.devices[0].headline(at: start + 61).text == "depth unknown, was past max depth")
+        #expect(scenario.model.devices[1].headline(at: start + 61).text == "depth unknown, was 6.3 m")
+    }
+
+    @Test("What the broker does not send again after another connection has ended; a depth becomes one that was")
+    func clearedBetweenConnections() {
+        var scenario = Scenario()
+        let alarm = #""severity":"critical","state":"raised","since":\#(start)"#
+        for device in ["u", "v"] {
+            scenario.receive(1, device, "alarm/deep", alarm)
+            scenario.receive(1, device, "access/submersion", #""allowed":false,"reason":"notEntitled","code":110"#)
+            scenario.receive(1, device, "connection/device", #""state":"connected","cause":"reported""#)
+        }
+        scenario.receive(1, "w", "depth-state", Scenario.depth("notSubmerged", 100, nil))
+        scenario.receive(1, "x", "connection/headphone", #""state":"disconnected","cause":"reported""#)
+        scenario.tick(20)
+        #expect(scenario.model.openAlarms.count == 2)
+        _ = scenario.model.note(connectionProblem: "lost", at: start + 22)
+        // The first messages come before the connection counts as made.
+        scenario.receive(60, "u", "alarm/deep", alarm)
+        _ = scenario.model.note(connectionProblem: nil, at: start + 60)
+        // Lost again before everything has come.
+        _ = scenario.model.note(connectionProblem: "lost", at: start + 61)
+        scenario.tick(75)
+        scenario.receive(80, "u", "alarm/deep", alarm)
+        _ = scenario.model.note(connectionProblem: nil, at: start + 80)
+        scenario.tick(89)
+        #expect(scenario.model.openAlarms.count == 2)
+        scenario.tick(91)
+        #expect(scenario.model.openAlarms.map(\.device.id) == ["u"])
+        #expect(scenario.model.devices.allSatisfy { $0.access.refusals.isEmpty && $0.connection == nil })
+        #expect(scenario.model.devices[1].icon(at: start + 91).text != "✕")
+        #expect(scenario.model.devices[2].headline(at: start + 91).text == "depth unknown, was at the surface")
+        #expect(scenario.model.devices[3].headline(at: start + 91).text != "taken out")
+        scenario.receive(92, "w", "depth-state", Scenario.depth("notSubmerged", 100, nil))
+        #expect(scenario.model.devices[2].headline(at: start + 92).text == "at the surface")
+    }
+
+    @Test("A sensor in doubt of which nothing more comes is lost, and no mere caution")
+    func doubtfulAndLost() {
+        var scenario = Scenario()
+        func fault(until seconds: Double) -> String {
+            #""state":"submergedDeep","rawValue":300,"depth":3,"quality":"fault","validUntil":\#(start + seconds)"#
+        }
+        scenario.receive(1, "u", "depth-state", fault(until: 9))
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.caution])
+        scenario.tick(10)
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.contactLost])
+        scenario.receive(11, "u", "depth-state", fault(until: 19))
+        _ = scenario.model.note(connectionProblem: "lost", at: start + 12)
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.contactLost])
+    }
+
+    @Test("A gateway that does not receive depths does not work; one whose bulk lane is refused does")
+    func notReceiving() {
+        var scenario = Scenario()
+        func status(_ seconds: Double, safety: String, bulk: String) {
+            let lanes = #"{"safety":"\#(safety)","bulk":"\#(bulk)"}"#
+            let status = #"{"state":"online","at":\#(start + seconds),"ingress":"\#(bulk)","lanes":\#(lanes)}"#
+            scenario.send(seconds, "fathom/a/status", status)
+        }
+        scenario.receive(1, "u", "depth-state", Scenario.depth("submergedDeep", 300, 3))
+        status(2, safety: "connected", bulk: "disconnected: not authorized")
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.underWater])
+        status(3, safety: "disconnected: not authorized", bulk: "connected")
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.contactLost])
+        #expect(lines(scenario)[0].contains("gateway not receiving: disconnected: not authorized, "))
+    }
+
+    @Test("A clock of the viewer that is set back does not make the present old")
+    func setBack() {
+        var scenario = Scenario()
+        scenario.tick(3_600)
+        scenario.receive(2, "u", "depth-state", Scenario.depth("submergedDeep", 300, 3) + #","validUntil":\#(start + 9)"#)
+        #expect(scenario.model.now == start + 2)
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.underWater])
+        scenario.tick(1)
+        #expect(scenario.model.now == start + 2)
+    }
+
     @Test("Where no gateway works, or none has said so for 60 s, nobody under water is known to be well")
     func noGateway() {
         var scenario = Scenario()

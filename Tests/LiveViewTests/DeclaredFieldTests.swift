@@ -6,7 +6,7 @@ import Testing
 struct DeclaredFieldTests {
     private static let envelope: [String: MessageValue] = ["at": .number(5), "received": .number(5), "id": .text("x")]
     /// Kinds that code shows: they join streams, parts or gaps.
-    private static let joined: Set<String> = ["access", "session", "gap"]
+    private static let joined: Set<String> = ["access", "alarm", "session", "gap"]
 
     private func path(of kind: KindDescription) -> String {
         kind.name.replacing("{subject}", with: "headphone").replacing("{stream}", with: "device-motion")

@@ -1,5 +1,6 @@
 import GatewayPipeline
 import LiveView
+import TelemetryModel
 import Testing
 
 @Suite("The view")
@@ -30,7 +31,7 @@ struct ModelTests {
     @Test("keeps the deeper of a state that was published ahead of its turn and those measured before it")
     func earlyState() {
         var scenario = Scenario()
-        func zone() -> DepthZone? { scenario.model.devices.first?.water.zone }
+        func zone() -> DepthState? { scenario.model.devices.first?.water.zone }
         scenario.receive(1, "u", "depth-state", Scenario.depth("submergedShallow", 200, 0.5))
         scenario.receive(9, "u", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1) + #","early":true"#)
         scenario.receive(5, "u", "depth-state", Scenario.depth("submergedShallow", 200, 0.6))
@@ -123,6 +124,10 @@ struct ModelTests {
             scenario.events.map(\.text).filter { $0.hasPrefix("running") } == [
                 "running begins", "running paused", "running goes on", "running ended after 1:00", "running since 5:00",
             ])
+        // The device's clock was ahead: the next session begins before the one that ended.
+        send(410, "motion", "ended", from: 100, end: 410)
+        send(420, "motion", "running", from: 50)
+        #expect(scenario.model.devices[0].session?.end == nil)
         // A session whose topic is cleared before it ended is not known any more.
         scenario.send(500, "wearables/w/out/session/motion", "")
         #expect(scenario.model.devices[0].session == nil)

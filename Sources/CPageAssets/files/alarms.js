@@ -102,7 +102,7 @@ class Notices {
     if (more > 0) texts.push([`${more} more critical alarms`, "", "more", null]);
     for (const [title, body, tag, device] of texts) {
       try {
-        const shown = new Notification(title, { body, tag, requireInteraction: true });
+        const shown = new Notification(title, { body, tag, requireInteraction: true, renotify: true });
         this.count += 1;
         shown.addEventListener("click", () => {
           window.focus();
@@ -117,6 +117,7 @@ class Notices {
 
 export class Alarms {
   known = new Map(); // key: since, of critical alarms that are raised
+  notified = new Map(); // the same, when the page was live last
   rows = new Map(); // key: {json, node}
   answers = new Map(); // key: what became of an acknowledgement here
   mayAcknowledge = false;
@@ -186,7 +187,10 @@ export class Alarms {
     const fresh = critical.filter(({ key, since }) => this.known.get(key) !== since);
     this.known = new Map(critical.map(({ key, since }) => [key, since]));
     this.sound.follow(fresh.length > 0, critical.length, performance.now() / 1000);
-    if (fresh.length && isLive) this.notices.show(fresh, this.open);
+    if (!isLive) return;
+    const unseen = critical.filter(({ key, since }) => this.notified.get(key) !== since);
+    this.notified = this.known;
+    if (unseen.length) this.notices.show(unseen, this.open);
   }
 
   showSwitches() {

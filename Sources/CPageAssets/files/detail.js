@@ -8,7 +8,7 @@ import { Line, Run } from "./run.js";
 import { Poses, Tremor } from "./series.js";
 import { sessionText, Sets } from "./sets.js";
 import { Swings } from "./swing.js";
-import { element, moment, shown, span } from "./text.js";
+import { element, isCurrent, moment, shown, span } from "./text.js";
 
 const mostPoints = 600;
 
@@ -42,6 +42,7 @@ export class Detail {
 
   // Everything may have changed: the server was restarted, or events were missed.
   reload() {
+    this.revision = -1;
     if (this.id !== null) this.load();
     this.earlier?.load();
   }
@@ -58,11 +59,15 @@ export class Detail {
     this.data = data;
     this.revision = data.row.revision;
     this.isStale = true;
+    // A row that was received meanwhile.
+    const row = this.page.row(id);
+    if (row) this.note(row);
   }
 
   // A row has changed: its values are added to the plots; the rest of the history is loaded again.
   note(row) {
-    if (row.id !== this.id || !this.data) return;
+    if (row.id !== this.id) return;
+    if (!this.data) return this.load();
     for (const [kind, { at, valid, fields, values }] of Object.entries(this.data.plots)) {
       const latest = row.latest[kind];
       if (!(latest?.at > (at.at(-1) ?? 0))) continue;
@@ -71,15 +76,16 @@ export class Detail {
       fields.forEach((field, index) => values[index].push(Number.isFinite(latest[field]) ? latest[field] : null));
       if (at.length > mostPoints) for (const column of [at, valid, ...values]) column.shift();
     }
-    if (row.revision !== this.revision && !this.isLoading) this.load();
+    if (row.revision > this.revision && !this.isLoading) this.load();
   }
 
   refresh(now) {
     if (this.id === null) return;
     if (this.id.startsWith("gateway:")) return this.showGateway(now);
     if (!this.data) return;
-    const row = this.page.row(this.id) ?? this.data.row;
-    const isLive = this.page.isLive();
+    const known = this.page.row(this.id);
+    const row = known ?? this.data.row;
+    const isLive = known !== null && this.page.isLive();
     this.parts ??= this.build();
     set(this.parts.state, [row.connection, sessionText(row.session, now), ...row.refused, row.error].filter(Boolean).join(" · "));
     // A kind without a drawing of its own is a line.
@@ -89,7 +95,7 @@ export class Detail {
       if (!drawing.section.hidden) drawing.plot = drawing.draw(this.data, row, now, isLive);
     }
     this.showAlarms(row.alarms);
-    this.showFacts(row.facts, now);
+    this.showFacts(row.facts, now, isLive);
     if (this.isStale) {
       this.isStale = false;
       fillTimeline(this.parts.timeline, this.data.timeline);
@@ -121,9 +127,11 @@ export class Detail {
     this.parts.alarms.replaceChildren(...texts.map(([classNames, text]) => element("li", classNames, text)));
   }
 
-  // Names and values below their headings, written anew where they differ.
-  showFacts(groups, now) {
-    const texts = groups.map(({ heading, facts }) => [heading, facts.map(({ name, parts }) => [name, parts.map((part) => shown(part, now)[1]).join("")])]);
+  // Names and values below their headings, written anew where they differ; a value that is no longer current as one that was.
+  showFacts(groups, now, isLive) {
+    const isNow = (fact) => isCurrent(fact, now) && (isLive || fact.validUntil === null);
+    const texts = groups.map(({ heading, facts }) => [heading, facts.map((fact) => [
+      fact.name, `${isNow(fact) ? "" : "? was: "}${fact.parts.map((part) => shown(part, now)[1]).join("")}`])]);
     const key = JSON.stringify(texts);
     if (key === this.parts.factsKey) return;
     this.parts.factsKey = key;
@@ -155,7 +163,7 @@ export class Detail {
     if (!gateway) return this.root.replaceChildren(this.title(this.id, element("p", "", "not known")));
     const facts = element("dl");
     for (const [name, value] of [
-      ["state", gateway.state], ["receives", gateway.ingress], ["last status", `${span(now - gateway.at)} ago`],
+      ["state", gateway.state], ["receives", gateway.problem ?? gateway.ingress], ["last status", `${span(now - gateway.at)} ago`],
       ["storage", gateway.storageProblem], ["registry", gateway.registryProblem], ["rejected", String(gateway.rejected)],
     ]) if (value) facts.append(element("dt", "", name), element("dd", "", value));
     const timeline = element("ol", "timeline");

@@ -9,10 +9,9 @@ import { isAlarm, Table } from "./table.js";
 import { clock, element, span } from "./text.js";
 
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
-const silentGateway = 60; // s without a status of a gateway
 const earlierName = "earlier:"; // in the address, in place of a device
 const gateways = new Map();
-const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, redraws: 0 };
+const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, silentSeconds: 60, redraws: 0 };
 const find = (id) => document.getElementById(id);
 const changed = () => { isStale = true; };
 const isLive = () => page.problem === null;
@@ -42,6 +41,7 @@ function connect() {
     table.clear();
     gateways.clear();
     table.trends = all.trends;
+    page.silentSeconds = all.silentSeconds;
     table.showColumns(all.columns);
     receive(all);
     detail.reload();
@@ -81,6 +81,8 @@ function receive(message) {
     detail.note(row);
   }
   isStale = true;
+  // A page in the background gets no frames, and browsers delay its timers by up to a minute.
+  if (document.hidden) refresh();
 }
 
 // --- Redraws: at most ten a second, only what changed
@@ -116,7 +118,7 @@ function problem(at) {
   }
   if (page.brokerProblem) return `Not live: no connection to the broker (${page.brokerProblem}).`;
   const known = [...gateways.values()];
-  const working = known.filter((gateway) => gateway.state === "online" && at - gateway.at < silentGateway);
+  const working = known.filter((gateway) => gateway.state === "online" && at - gateway.at < page.silentSeconds && !gateway.problem);
   if (known.length && !working.length) {
     return `Not live: ${known.map((gateway) => `gateway ${gateway.name} is ${gatewayState(gateway, at)}`).join(", ")}.`;
   }
@@ -126,8 +128,9 @@ function problem(at) {
 function gatewayState(gateway, at) {
   if (page.brokerProblem || performance.now() - page.lastEvent > lostAfter) return "not known";
   if (gateway.state !== "online") return `${gateway.state ?? "unknown"} since ${clock(gateway.at)}`;
-  if (at - gateway.at >= silentGateway) return `silent for ${span(at - gateway.at)}`;
-  if (gateway.ingress && gateway.ingress !== "connected") return `not receiving: ${gateway.ingress}`;
+  if (at - gateway.at >= page.silentSeconds) return `silent for ${span(at - gateway.at)}`;
+  const reason = gateway.problem ?? gateway.ingress;
+  if (reason && reason !== "connected") return `not receiving: ${reason}`;
   return gateway.storageProblem || gateway.registryProblem ? "has a problem" : "ok";
 }
 

@@ -28,7 +28,7 @@ function steps(low, high, most) {
 const intervals = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 1800, 3600];
 
 function instants(low, high, most) {
-  const step = intervals.find((candidate) => (high - low) / candidate <= most) ?? 7200;
+  const step = intervals.find((candidate) => (high - low) / candidate <= most) ?? 7200 * Math.ceil((high - low) / most / 7200);
   const values = [];
   for (let at = Math.ceil(low / step) * step; at <= high; at += step) values.push(at);
   return values;

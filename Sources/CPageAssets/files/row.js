@@ -8,8 +8,8 @@ import { dash, fixed, isCurrent, shown, span, zones } from "./text.js";
 export function rank(row, at, isLive) {
   const water = row.water;
   if (isPastLimit(row, at, isLive)) return 0;
-  if (water?.quality === "fault") return hasCritical(row) ? 0 : 2;
   if (isContactLost(row, at, isLive)) return 1;
+  if (water?.quality === "fault") return hasCritical(row) ? 0 : 2;
   return hasCritical(row) ? 0 : calmRank(row);
 }
 

@@ -3,7 +3,7 @@
 import { canvas, heading, label, set } from "./parts.js";
 import { plot } from "./plot.js";
 import { cell } from "./row.js";
-import { clock, element, fixed, perKilometer, span } from "./text.js";
+import { clock, element, fixed, isCurrent, perKilometer, span } from "./text.js";
 
 // The first field of a kind over time, between its least and its greatest value.
 export class Line {
@@ -50,10 +50,13 @@ export class Run extends Line {
 
   draw(data, row, now, isLive) {
     const { pace, altitude } = row.latest;
-    const facts = [
+    const count = [
       pace?.distance == null ? "" : fixed(pace.distance, 0, " m"), pace?.movingTime == null ? "" : `${span(pace.movingTime)} moving`,
-      pace?.movingPace == null ? "" : perKilometer(pace.movingPace), altitude?.ascent == null ? "" : `${fixed(altitude.ascent, 0, " m")} up`,
+      pace?.movingPace == null ? "" : perKilometer(pace.movingPace),
     ].filter(Boolean).join(", ");
+    const climb = altitude?.ascent == null ? "" : `${fixed(altitude.ascent, 0, " m")} up`;
+    const said = (text, message) => text && `${isLive && message.state !== "unknown" && isCurrent(message, now) ? "" : "? was "}${text}`;
+    const facts = [said(count, pace), said(climb, altitude)].filter(Boolean).join(", ");
     set(this.title, `Run${facts ? `: ${facts}` : ""}`);
     label(this.canvas, `Altitude over time: ${cell(row, "climb", now, isLive).map(([, text]) => text).join("")}`);
     return this.line(data, [0], " m");

@@ -2,6 +2,7 @@
 
 const seconds = 300; // the minutes that are drawn
 const step = 4; // s between two points at least
+const setBack = 3600; // s by which a point is earlier than the one before where a clock was corrected
 const space = "http://www.w3.org/2000/svg";
 
 export class Trend {
@@ -33,7 +34,9 @@ export class Trend {
   }
 
   add(kind, [at, value]) {
-    const points = this.series.get(kind) ?? [];
+    let points = this.series.get(kind) ?? [];
+    // Of a clock that was corrected: what was drawn before lies ahead.
+    if (points.length && at < points.at(-1)[0] - setBack) points = [];
     const last = points.at(-1);
     if (last && at < last[0] + step && !(value === null && last[1] !== null && at > last[0])) return;
     if (!last && value === null) return;

@@ -30,6 +30,9 @@ extension GatewayConfiguration {
 }
 
 extension GatewayConfiguration.Gateway {
+    /// How long a gateway may publish no status before it counts as silent, in seconds: three intervals, and at least a minute.
+    package var silentSeconds: Double { max(60, 3 * statusSeconds) }
+
     /// What stands for the owned partitions in the name, the mount prefix and the state directory.
     static let placeholder = "{partition}"
 

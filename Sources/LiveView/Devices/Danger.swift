@@ -1,4 +1,5 @@
 import GatewayPipeline
+import TelemetryModel
 
 /// How much a device needs a look, the most first; by it the terminal and the page order devices.
 package enum Danger: Int, Sendable, Hashable, Comparable {
@@ -32,10 +33,9 @@ extension WaterState {
         let worst = max(zone, known?.zone ?? .unknown)
         let isKnown = isKnown(at: now, isLive: isLive)
         if zone >= .pastMaxDepth || (!isKnown && worst >= .pastMaxDepth) { return .alarm }
-        if isDoubtful { return .caution }
         // An unknown depth of which nothing was known may be any.
-        if !isKnown, worst != .notSubmerged { return .contactLost }
-        if zone == .approachingMaxDepth { return .caution }
+        if !isReporting(at: now, isLive: isLive), worst != .notSubmerged { return .contactLost }
+        if isDoubtful || zone == .approachingMaxDepth { return .caution }
         return zone > .notSubmerged ? .underWater : nil
     }
 }

@@ -47,6 +47,8 @@ package struct LiveDevice: Sendable {
     /// When that began, unix seconds.
     package private(set) var connectionAt: Double?
     private var messages = 0
+    /// Paths of states that the broker has not sent again since the connection to it was made anew.
+    private var unconfirmed: Set<String> = []
     /// A level of a path may be any text.
     private static let mostPaths = 64
     private var latestIsRefusal = false
@@ -110,8 +112,9 @@ package struct LiveDevice: Sendable {
         let hasRoom = latest.count < Self.mostPaths || fields.before != nil
         if view.isKnownUntilNext, hasRoom, !isRevision(fields, view) {
             latest[fields.path] = Latest(
-                fields: fields, view: view, place: declared.place, expires: declared.kind.isRetained && !view.role.isReported,
-                order: messages)
+                fields: fields, view: view, place: declared.place,
+                expires: declared.kind.isRetained && (!view.role.isReported || fields.validity.validUntil != nil), order: messages
+            )
         }
         swings.take(fields)
         let own = head.take(fields) ?? water.take(fields)
@@ -148,13 +151,46 @@ package struct LiveDevice: Sendable {
     /// Drops the state of a cleared retained message.
     package mutating func clear(_ path: String) {
         latest[path] = nil
-        if path.hasPrefix("access/") { access.clear(String(path.dropFirst("access/".count))) }
+        if path.hasPrefix("access/") {
+            access.clear(String(path.dropFirst("access/".count)))
+            latestIsRefusal = latestIsRefusal && access.headline != nil
+        }
         alarms.clear(path)
         head.clear(path)
         water.clear(path)
         // An ended session is published before its topic is cleared.
         if path.hasPrefix("session/"), session?.end == nil { session = nil }
         if path == "connection/device" { (connection, connectionAt) = (nil, nil) }
+    }
+
+    // MARK: Another connection to the broker
+
+    /// How long after a connection a broker may take to send all that it keeps, in s.
+    package static let confirmationSeconds = 10.0
+
+    /// The broker will send every state again that it keeps, those of `paths` included: one that it has cleared meanwhile is never sent.
+    package mutating func expectAgain(_ paths: [String] = []) {
+        unconfirmed = Set(latest.filter { $0.value.expires }.keys).union(paths).union(alarms.paths)
+        unconfirmed.formUnion(access.refusals.keys.map { "access/\($0)" })
+        if water.zone != nil { unconfirmed.insert(DepthStateChange.name) }
+        if head.connection != nil { unconfirmed.insert(HeadState.connectionPath) }
+        if connection != nil { unconfirmed.insert("connection/device") }
+        if let session, session.end == nil { unconfirmed.insert("session/") }
+    }
+
+    /// Notes that a message of a path was received; parts of a session confirm each other.
+    package mutating func confirm(_ path: String) {
+        if !unconfirmed.isEmpty { unconfirmed.remove(path.hasPrefix("session/") ? "session/" : path) }
+    }
+
+    /// Drops what was not sent again, and returns the paths. A depth stays as the one that was: a broker that has lost its messages must
+    /// not make a diver vanish.
+    package mutating func dropUnconfirmed() -> Set<String> {
+        defer { unconfirmed = [] }
+        for path in unconfirmed {
+            if path == DepthStateChange.name { water.doubt() } else { clear(path) }
+        }
+        return unconfirmed
     }
 
     private mutating func takeConnection(_ message: ShownFields) -> Phrase? {
@@ -189,7 +225,7 @@ extension LiveDevice {
         case "silent": return Phrase("silent", .warning)
         default: break
         }
-        let own = roleHeadline(at: now) ?? access.headline ?? role.waiting.map { Phrase($0, .quiet) }
+        let own = roleHeadline(at: now, isLive: isLive) ?? access.headline ?? role.waiting.map { Phrase($0, .quiet) }
         guard let session, session.end == nil else {
             return own ?? Phrase(isNeverSeen ? "never seen" : "nothing yet", .quiet)
         }
@@ -198,18 +234,22 @@ extension LiveDevice {
     }
 
     /// What is known by the messages of its role; nil where nothing was received.
-    private func roleHeadline(at now: Double) -> Phrase? {
+    private func roleHeadline(at now: Double, isLive: Bool) -> Phrase? {
         switch role {
-        case .head: head.headline(at: now)
-        case .water: water.headline(at: now)
-        case .run: runHeadline(at: now)
-        default: row(at: now) { $0 == role } ?? (role.isReported ? row(at: now) { $0.isReported } : nil)
+        case .head: head.headline(at: now, isLive: isLive)
+        case .water: water.headline(at: now, isLive: isLive)
+        case .run: runHeadline(at: now, isLive: isLive)
+        default:
+            row(at: now, isLive: isLive) { $0 == role }
+                ?? (role.isReported ? row(at: now, isLive: isLive) { $0.isReported } : nil)
         }
     }
 
     /// The rows of the greatest precedence among those that are current: reports together, of all else the latest.
-    private func row(at now: Double, of isShown: (DeviceRole) -> Bool) -> Phrase? {
-        let known = rows(of: isShown).filter { $0.view.role == .other || validity(of: $0).isCurrent(at: now) }
+    private func row(at now: Double, isLive: Bool, of isShown: (DeviceRole) -> Bool) -> Phrase? {
+        let known = rows(of: isShown).filter {
+            $0.view.role == .other || !$0.expires || (isLive && validity(of: $0).isCurrent(at: now))
+        }
         let precedence = known.map(\.view.precedence).max()
         let greatest = known.filter { $0.view.precedence == precedence }
         if role.isReported {

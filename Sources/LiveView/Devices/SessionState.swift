@@ -25,9 +25,11 @@ package struct SessionState: Sendable, Hashable {
         activity = fields.words("activity")
     }
 
-    /// Whether it replaces `other`: parts are published one after another, and late data publish an old session again.
+    /// Whether it replaces `other`: parts are published one after another, and late data publish an old session again. One that goes on
+    /// replaces any that has ended: its start is earlier where the device's clock was ahead.
     func replaces(_ other: SessionState?) -> Bool {
-        other.map { (start, at) >= ($0.start, $0.at) } ?? true
+        guard let other else { return true }
+        return (end == nil && other.end != nil && start != other.start) || (start, at) >= (other.start, other.at)
     }
 
     /// What has happened since `before`; nil where nothing has.

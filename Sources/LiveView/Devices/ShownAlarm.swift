@@ -54,9 +54,6 @@ package struct ShownAlarm: Sendable, Hashable {
     /// Whether it is not cleared.
     package var isOpen: Bool { state != .cleared }
 
-    /// Whether a person must know of it, whatever a viewer filters: raised, not acknowledged, and more than information.
-    package var needsSomebody: Bool { state == .raised && severity != .info }
-
     /// What needs a person first, of several the latest.
     package static func precedes(_ left: ShownAlarm, _ right: ShownAlarm) -> Bool {
         if left.state != right.state { return left.place < right.place }
@@ -84,6 +81,9 @@ package struct Alarms: Sendable {
     private var byPath: [String: ShownAlarm] = [:]
     /// How many critical ones were raised anew; a message that is received again raises none.
     private(set) var raisedCritical = 0
+
+    /// The paths of those that are kept.
+    var paths: Dictionary<String, ShownAlarm>.Keys { byPath.keys }
 
     /// Those that are kept, what needs a person first.
     package var all: [ShownAlarm] { byPath.values.sorted(by: ShownAlarm.precedes) }

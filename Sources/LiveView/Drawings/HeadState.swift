@@ -13,6 +13,8 @@ struct HeadState: Sendable, Hashable {
     private(set) var poseValidity = Validity()
     private(set) var poses = 0
     private(set) var handovers = 0
+    /// When the last one was: a broker sends a retained message again to each connection.
+    private var handoverAt = -Double.infinity
     private(set) var timesTakenOut = 0
     private(set) var timesPutBack = 0
 
@@ -39,7 +41,8 @@ struct HeadState: Sendable, Hashable {
         guard let state = fields.text("state") else { return nil }
         let before = connection
         connection = state
-        if fields.text("cause") == "handover" {
+        if fields.text("cause") == "handover", let at = fields.at, at > handoverAt {
+            handoverAt = at
             let from = fields.text("previousLocation") ?? bud
             bud = fields.text("sensorLocation") ?? bud
             handovers += 1
@@ -63,15 +66,18 @@ struct HeadState: Sendable, Hashable {
         }
     }
 
-    mutating func clear(_ path: String) { if path == HeadPose.name { pose = nil } }
+    mutating func clear(_ path: String) {
+        if path == HeadPose.name { pose = nil }
+        if path == Self.connectionPath { connection = nil }
+    }
 
-    func headline(at now: Double) -> Phrase {
+    func headline(at now: Double, isLive: Bool) -> Phrase {
         switch connection {
         case "disconnected": return Phrase("taken out", .quiet)
         case "silent": return Phrase("silent", .warning)
         default:
             guard let poseText else { return Phrase("in the ears, waiting for a still moment", .quiet) }
-            return poseValidity.isCurrent(at: now) ? Phrase(poseText) : Phrase("pose unknown, was \(poseText)", .quiet)
+            return isLive && poseValidity.isCurrent(at: now) ? Phrase(poseText) : Phrase("pose unknown, was \(poseText)", .quiet)
         }
     }
 

@@ -7,14 +7,15 @@ extension LiveDevice {
     private var altitude: ShownFields? { latest[Altitude.name]?.fields }
     private var total: String? { pace?.measure("distance", 0) }
 
-    func runHeadline(at now: Double) -> Phrase? {
+    func runHeadline(at now: Double, isLive: Bool) -> Phrase? {
         let climb = altitude.flatMap {
-            $0.validity.isCurrent(at: now) ? $0.measure("relativeAltitude", 0, sign: .always) : nil
+            isLive && $0.validity.isCurrent(at: now) ? $0.measure("relativeAltitude", 0, sign: .always) : nil
         }
         guard let pace, let state = pace.text("state") else {
-            return altitude?.measure("relativeAltitude", 0).map { Phrase("\($0) over the start") }
+            let was = climb == nil ? "was " : ""
+            return altitude?.measure("relativeAltitude", 0).map { Phrase("\(was)\($0) over the start") }
         }
-        guard state != Pace.State.unknown.rawValue, pace.validity.isCurrent(at: now) else {
+        guard isLive, state != Pace.State.unknown.rawValue, pace.validity.isCurrent(at: now) else {
             return Phrase(list: ["no steps received", total.map { "was at \($0)" }], .warning)
         }
         let isMoving = state == Pace.State.moving.rawValue

@@ -1,9 +1,9 @@
 package import GatewayPipeline
-import TelemetryModel
+package import TelemetryModel
 
 /// The state of a diver.
 package struct WaterState: Sendable, Hashable {
-    package private(set) var zone: DepthZone?
+    package private(set) var zone: DepthState?
     package private(set) var depth: Double?
     package private(set) var maximumDepth: Double?
     package private(set) var isDoubtful = false
@@ -31,11 +31,15 @@ package struct WaterState: Sendable, Hashable {
     /// A depth of valid quality.
     package struct KnownDepth: Sendable, Hashable {
         /// The state.
-        package var zone: DepthZone
+        package var zone: DepthState
         /// m; nil where it was withheld.
         package var depth: Double?
         /// When it was measured, unix seconds.
         package var at: Double?
+
+        fileprivate var words: String {
+            depth.map { "\($0.text(1)) m" } ?? (zone == .notSubmerged ? "at the surface" : zone.name.words)
+        }
     }
 
     /// Processes a message and returns what to show, nil for nothing and for other kinds.
@@ -54,8 +58,8 @@ package struct WaterState: Sendable, Hashable {
 
     private mutating func takeDepth(_ fields: ShownFields) -> Phrase? {
         let state = fields.text("state")
-        let raw = fields.integer("rawValue").flatMap(DepthZone.init(rawValue:))
-        guard let zone = raw ?? state.flatMap(DepthZone.init(name:)) else { return nil }
+        let raw = fields.integer("rawValue").flatMap(DepthState.init(rawValue:))
+        guard let zone = raw ?? state.flatMap(DepthState.init(name:)) else { return nil }
         let early = fields.flag("early") == true
         let previous = fields.text("previous")
         if let earlyAt, let at = fields.at, at < earlyAt, let current = self.zone, zone < current, zone != .unknown { return nil }
@@ -66,8 +70,11 @@ package struct WaterState: Sendable, Hashable {
         depth = fields.number("depth")
         validity = fields.validity
         if zone != .unknown, validity.isValid { known = KnownDepth(zone: zone, depth: depth, at: fields.at) }
-        // A view that starts after the contact was lost knows what came before from the message.
-        if zone == .unknown, known == nil, let last = previous.flatMap(DepthZone.init(name:)), last != .unknown {
+        // A view that was not connected when the contact was lost knows what came before from the message; what it saw itself may be of
+        // long before.
+        if zone == .unknown, let last = previous.flatMap(DepthState.init(name:)), known == nil || last != before,
+            last > known?.zone ?? .unknown
+        {
             known = KnownDepth(zone: last, depth: nil, at: nil)
         }
         if zone != before { zoneSince = before == nil && previous == state ? nil : fields.at }
@@ -97,6 +104,15 @@ package struct WaterState: Sendable, Hashable {
         if path == WaterTemperature.name { temperature = nil }
     }
 
+    /// Notes that the broker does not hold the state any more: it may have changed since.
+    mutating func doubt() { validity.isValid = false }
+
+    /// Whether the device reports its depth at `now`, be its sensor in doubt or not.
+    func isReporting(at now: Double, isLive: Bool) -> Bool {
+        isLive && (zone ?? .unknown) != .unknown && (validity.isValid || isDoubtful)
+            && (validity.validUntil.map { now < $0 } ?? true)
+    }
+
     /// Whether state and depth may be shown as current at `now`, unix seconds; `isLive` is false where nothing is received.
     func isKnown(at now: Double, isLive: Bool) -> Bool {
         isLive && (zone ?? .unknown) != .unknown && validity.isCurrent(at: now)
@@ -114,7 +130,7 @@ package struct WaterState: Sendable, Hashable {
         guard let zone else { return nil }
         if !isKnown(at: now, isLive: isLive) {
             let words = isDoubtful ? "\(zone.name.words), sensor fault" : "depth unknown"
-            let was = known.map { ", was \($0.depth.map { "\($0.text(1)) m" } ?? $0.zone.name.words)" } ?? ""
+            let was = known.map { ", was \($0.words)" } ?? ""
             let worst = max(zone, known?.zone ?? zone)
             return Phrase(words + was, worst >= .pastMaxDepth ? .danger : .warning)
         }
@@ -125,7 +141,7 @@ package struct WaterState: Sendable, Hashable {
     /// A gauge that fills with the danger.
     func gauge(width: Int) -> [Phrase] {
         let zone = zone ?? .unknown
-        let filled = width * zone.level / DepthZone.sensorDepthError.level
+        let filled = width * zone.level / DepthState.sensorDepthError.level
         return [
             Phrase(String(repeating: "█", count: filled), zone.tone),
             Phrase(String(repeating: "░", count: width - filled), .quiet),

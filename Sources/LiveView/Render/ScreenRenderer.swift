@@ -71,7 +71,12 @@ package struct ScreenRenderer: Sendable {
             return line
         }
         let gateway = model.gatewayState.map { "gateway \($0), " } ?? ""
-        line.addAtEnd(Phrase("\(gateway)\(model.total.grouped) derived", .quiet), columns: columns - 1)
+        let text = "\(gateway)\(model.total.grouped) derived"
+        if model.isLive {
+            line.addAtEnd(Phrase(text, .quiet), columns: columns - 1)
+        } else {
+            line.add(Phrase("   \(text)", .danger))
+        }
         return line
     }
 

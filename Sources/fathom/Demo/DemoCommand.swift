@@ -70,7 +70,8 @@ struct DemoCommand: AsyncParsableCommand {
         let metrics = MonitorService(monitor: gateway.monitor, address: "127.0.0.1", port: 0, logger: logger)
         let metricsAddress = "\(try await metrics.start())/metrics"
         let connection = PageConnection(
-            root: "wearables", user: DemoBroker.viewer, perSecond: configuration.requests.perSecond, clock: clock, logger: logger
+            root: "wearables", user: DemoBroker.viewer, perSecond: configuration.requests.perSecond,
+            silentSeconds: configuration.gateway.silentSeconds, clock: clock, logger: logger
         ) { replies in
             broker.connection(
                 of: DemoBroker.viewer, subscribing: ["wearables/+/out/#", "fathom/+/status", "fathom/+/rejected", replies])
@@ -78,7 +79,7 @@ struct DemoCommand: AsyncParsableCommand {
         let page = try await DemoPage(connection, port: pagePort, clock: clock, logger: logger)
         let screen = LiveScreen(
             isScreen: Terminal.isInteractive && !plain, root: "wearables", startedAt: clock.now.unix.seconds,
-            plannedSeconds: keep ? nil : seconds,
+            silentSeconds: configuration.gateway.silentSeconds, plannedSeconds: keep ? nil : seconds,
             notes: ["in a browser: \(page.address)", "metrics: \(metricsAddress)", "the latest values of a diver:"]
                 + broker.request)
         let viewer = connection.viewer(

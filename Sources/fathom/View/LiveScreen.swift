@@ -16,13 +16,14 @@ final class LiveScreen: Sendable {
     private let rung = Mutex(0)
 
     init(
-        isScreen: Bool, hasBell: Bool = false, root: String, startedAt: Double, plannedSeconds: Double? = nil,
-        notes: [String] = []
+        isScreen: Bool, hasBell: Bool = false, root: String, startedAt: Double, silentSeconds: Double,
+        plannedSeconds: Double? = nil, notes: [String] = []
     ) {
         self.isScreen = isScreen
         self.hasBell = hasBell && isScreen
         model = Mutex(
-            LiveViewModel(startedAt: startedAt, plannedSeconds: plannedSeconds, root: root, notes: notes))
+            LiveViewModel(
+                startedAt: startedAt, plannedSeconds: plannedSeconds, root: root, silentSeconds: silentSeconds, notes: notes))
     }
 
     /// Takes over the terminal; `leave` is to follow, however the program ends.

@@ -38,8 +38,8 @@ struct PageCommand: AsyncParsableCommand {
         let logger = GatewayLogger.make(configuration.log, level: logLevel, least: .notice)
         let user = account.username ?? page.account.username ?? "page"
         let connection = try PageConnection(
-            root: configuration.gateway.root, user: user, perSecond: configuration.requests.perSecond, clock: clock,
-            logger: logger
+            root: configuration.gateway.root, user: user, perSecond: configuration.requests.perSecond,
+            silentSeconds: configuration.gateway.silentSeconds, clock: clock, logger: logger
         ) { replies in
             try account.applied(
                 to: .viewing(configuration, as: .page, optional: [replies]), as: .page, in: configuration)

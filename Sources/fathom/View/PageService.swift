@@ -45,7 +45,7 @@ struct PageConnection: Sendable {
     /// A connection made by `connect`, which is given the topics on which replies come. `user` is the account, which may ask `perSecond`
     /// times a second.
     init(
-        root: String, user: String, perSecond: Double, clock: any GatewayClock, logger: Logger,
+        root: String, user: String, perSecond: Double, silentSeconds: Double, clock: any GatewayClock, logger: Logger,
         connect: (_ replies: String) throws -> MosquittoConfiguration
     ) rethrows {
         // The client needs the topics of the replies, and the requests need the client.
@@ -56,7 +56,7 @@ struct PageConnection: Sendable {
                 publish: { reference.publish($0, $1) }, monotonic: { clock.now.monotonic },
                 sleep: { try await clock.sleep(seconds: $0) }))
         client = MosquittoClient(configuration: try connect(requests.replies), logger: logger)
-        hub = PageHub(store: FleetStore(root: root), startedAt: clock.now.unix.seconds)
+        hub = PageHub(store: FleetStore(root: root, silentSeconds: silentSeconds), startedAt: clock.now.unix.seconds)
         reference.set(client)
         self.clock = clock
     }

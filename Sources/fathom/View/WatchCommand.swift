@@ -38,7 +38,7 @@ struct WatchCommand: AsyncParsableCommand {
         let logger = Logger(label: "fathom") { _ in SwiftLogNoOpLogHandler() }
         let screen = LiveScreen(
             isScreen: Terminal.isInteractive && !plain, hasBell: bell, root: configuration.gateway.root,
-            startedAt: clock.now.unix.seconds)
+            startedAt: clock.now.unix.seconds, silentSeconds: configuration.gateway.silentSeconds)
         let viewer = BrokerViewer(
             client: MosquittoClient(configuration: connection, logger: logger), clock: clock,
             receive: { screen.receive(topic: $0, payload: $1, at: $2) },

@@ -29,21 +29,8 @@ extension Alarm: DerivedBody {
             .time("acknowledgedAt", "When; null where nobody has.", \.acknowledgedAt),
             .integer("count", "How often it was raised since it appeared: one that changes often is one alarm.", \.count),
         ],
-        view: KindView(
-            row: { fields in
-                guard let alarm = fields.text("alarm"), let state = fields.text("state"), state != State.cleared.rawValue else {
-                    return nil
-                }
-                let isNew = state == State.raised.rawValue
-                let isSevere = fields.text("severity") == AlarmSeverity.critical.rawValue
-                return Phrase("\(alarm) \(state)", isNew && isSevere ? .danger : .warning)
-            },
-            event: { fields in
-                guard let alarm = fields.text("alarm"), let state = fields.text("state") else { return nil }
-                let person = fields.text("acknowledgedBy").map { " by \($0)" } ?? ""
-                let tone: Tone = state == State.raised.rawValue ? .warning : .plain
-                return Phrase("\(alarm) \(state)\(state == State.acknowledged.rawValue ? person : "")", tone)
-            })
+        // Views show alarms by themselves.
+        view: KindView()
     ) { alarm in
         // A start of the gateway may have raised it, and another start, where that was not stored, at another instant.
         "\(alarm.state.rawValue):\(alarm.count):\(alarm.since.seconds)"

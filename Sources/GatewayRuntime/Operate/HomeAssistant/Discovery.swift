@@ -44,7 +44,7 @@ final class Discovery: Sendable {
         encoder = DiscoveryEncoder(
             prefix: configuration.homeAssistant.prefix, root: settings.topics.rootPath, gateway: settings.gateway,
             version: GatewayVersion.current,
-            expiry: EntityExpiry(derive: settings.derive, statusSeconds: configuration.gateway.statusSeconds),
+            expiry: EntityExpiry(derive: settings.derive, silentSeconds: configuration.gateway.silentSeconds),
             alarms: settings.derive[AlarmDerivation.self])
         statusTopic = "\(configuration.homeAssistant.prefix)/status"
         let announced =

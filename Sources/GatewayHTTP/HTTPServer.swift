@@ -66,10 +66,7 @@ package final class HTTPServer: Sendable {
 
     /// Stops listening and closes every connection.
     package func stop() async {
-        let channel = listener.withLock { listener in
-            defer { listener = nil }
-            return listener
-        }
+        let channel = listener.withLock { exchange(&$0, with: nil) }
         try? await channel?.close()
         await connections.stop()
     }

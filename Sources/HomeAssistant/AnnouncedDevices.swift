@@ -59,8 +59,7 @@ package struct AnnouncedDevices: Sendable {
 
     /// What is to be published, in no order.
     package mutating func takeChanges() -> [Change] {
-        defer { changed = [] }
-        return changed.map { Change(device: $0, announced: devices[$0]) }
+        exchange(&changed, with: []).map { Change(device: $0, announced: devices[$0]) }
     }
 
     private mutating func noteKind(_ kind: String, of device: DeviceID, model: String?) {

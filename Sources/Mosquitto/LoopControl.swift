@@ -34,10 +34,7 @@ final class LoopControl: Sendable {
 
     /// Whether the connection is to be dropped; true once for each request.
     func takeDrop() -> Bool {
-        contents.withLock { contents in
-            defer { contents.requests.drop = false }
-            return contents.requests.drop
-        }
+        contents.withLock { exchange(&$0.requests.drop, with: false) }
     }
 
     /// Claims the one run; false when `stop` came first, an error when there was a run before.
@@ -69,11 +66,8 @@ final class LoopControl: Sendable {
     /// The changes of subscriptions that were requested since the last call.
     func takeChanges() -> [SubscriptionChange] {
         contents.withLock { contents in
-            defer {
-                contents.changes = []
-                contents.requests.changesSubscriptions = false
-            }
-            return contents.changes
+            contents.requests.changesSubscriptions = false
+            return exchange(&contents.changes, with: [])
         }
     }
 
@@ -99,8 +93,7 @@ final class LoopControl: Sendable {
     func finish() {
         let waiters = contents.withLock { contents in
             contents.phase = .finished
-            defer { contents.waiters = [] }
-            return contents.waiters
+            return exchange(&contents.waiters, with: [])
         }
         for waiter in waiters { waiter.resume() }
     }

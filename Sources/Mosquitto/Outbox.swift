@@ -218,9 +218,7 @@ struct Outbox {
 
     /// The topics that were refused for good since the last call, and why.
     mutating func takeClosed() -> [(topic: String, error: MosquittoError)] {
-        guard !newlyClosed.isEmpty else { return [] }
-        defer { newlyClosed = [] }
-        return newlyClosed.compactMap { topic in closed[topic].map { (topic, $0) } }
+        exchange(&newlyClosed, with: []).compactMap { topic in closed[topic].map { (topic, $0) } }
     }
 
     /// Publishes the messages of a topic again.
@@ -236,19 +234,13 @@ struct Outbox {
     }
 
     /// The messages that were handed over since the last call.
-    mutating func takeHandedOver() -> [RefusedMessage] {
-        defer { handedOver = [] }
-        return handedOver
-    }
+    mutating func takeHandedOver() -> [RefusedMessage] { exchange(&handedOver, with: []) }
 
     /// Whether `takeHandedOver` or `takeAnswers` returns anything.
     var hasNews: Bool { !handedOver.isEmpty || !answers.isEmpty }
 
     /// What became of messages with an answer number since the last call.
-    mutating func takeAnswers() -> [RefusedMessages.Answer] {
-        defer { answers = [] }
-        return answers
-    }
+    mutating func takeAnswers() -> [RefusedMessages.Answer] { exchange(&answers, with: []) }
 
     /// A message that was handed over is kept elsewhere.
     mutating func kept(_ sequence: UInt64) {

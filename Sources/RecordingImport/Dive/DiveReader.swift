@@ -41,10 +41,7 @@ struct DiveReader: LogReader {
         return TimedReading(micros: micros, reading: .water(reading))
     }
 
-    mutating func takeCellFaults() -> [RowFault] {
-        defer { faults = [] }
-        return faults
-    }
+    mutating func takeCellFaults() -> [RowFault] { exchange(&faults, with: []) }
 
     /// A cell that cannot be read is left out, and the rest of the row is read.
     private mutating func quantity(_ field: DiveField, of row: Row) -> WaterReading.Measured? {

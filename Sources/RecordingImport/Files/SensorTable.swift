@@ -72,9 +72,6 @@ final class SensorTable: ByteSource {
 
         init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-        func next() -> [UInt8] {
-            defer { bytes = [] }
-            return bytes
-        }
+        func next() -> [UInt8] { exchange(&bytes, with: []) }
     }
 }

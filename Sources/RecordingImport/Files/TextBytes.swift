@@ -33,10 +33,7 @@ final class TextBytes: ByteSource {
 
     /// What is held as UTF-8; bytes that are no character become U+FFFD.
     private func take(isLast: Bool) -> [UInt8] {
-        guard let isBigEndian else {
-            defer { held = [] }
-            return held
-        }
+        guard let isBigEndian else { return exchange(&held, with: []) }
         var units = stride(from: 0, to: held.count - 1, by: 2).map { index in
             let (low, high) = isBigEndian ? (held[index + 1], held[index]) : (held[index], held[index + 1])
             return UInt16(high) << 8 | UInt16(low)

@@ -71,10 +71,7 @@ struct SensorLoggerReader: RowReader {
         return (nanos + 500) / 1000
     }
 
-    mutating func takeCellFaults() -> [RowFault] {
-        defer { faults = [] }
-        return faults
-    }
+    mutating func takeCellFaults() -> [RowFault] { exchange(&faults, with: []) }
 
     /// A number beside another; a cell that cannot be read is left out.
     private mutating func number(of row: Row, _ column: Column) -> Double? {

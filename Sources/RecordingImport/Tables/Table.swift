@@ -20,10 +20,7 @@ final class Table {
     /// The table in the first bytes of a file.
     static func beginning(_ bytes: [UInt8]) -> Table {
         var rest = bytes
-        return Table(file: "") { () throws(ImportProblem) in
-            defer { rest = [] }
-            return rest
-        }
+        return Table(file: "") { () throws(ImportProblem) in exchange(&rest, with: []) }
     }
 
     /// Reads up to the first line that `bind` accepts as the header, among the first `limit` rows.

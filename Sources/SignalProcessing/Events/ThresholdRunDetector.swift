@@ -45,8 +45,7 @@ package struct ThresholdRunDetector: Sendable, Equatable, Codable {
 
     private mutating func interrupt(at time: Double) -> Ended? {
         unknownUntil = time
-        defer { open = nil }
-        return open.map { Ended(run: $0, endIsKnown: false) }
+        return exchange(&open, with: nil).map { Ended(run: $0, endIsKnown: false) }
     }
 
     private func begin(time: Double, value: Double, afterGap: Bool, limits: RunLimits) -> ThresholdRun {

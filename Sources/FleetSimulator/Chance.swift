@@ -32,7 +32,7 @@ struct Chance: Sendable {
     }
 
     /// Noise on three axes at once.
-    func noise(_ purpose: Purpose, _ index: Int, sigma: Double) -> Vector {
+    func noises(_ purpose: Purpose, _ index: Int, sigma: Double) -> Vector {
         Vector(
             x: noise(purpose, 3 * index, sigma: sigma),
             y: noise(purpose, 3 * index + 1, sigma: sigma),

@@ -14,7 +14,7 @@ struct BatchReader: Sendable {
         let grid = SampleGrid.accelerometer
         return grid.indices(in: span).map { index in
             let acceleration =
-                motion.totalAcceleration(after: grid.seconds(of: index)) + chance.noise(.acceleration, index, sigma: 0.006)
+                motion.totalAcceleration(after: grid.seconds(of: index)) + chance.noises(.acceleration, index, sigma: 0.006)
             return Acceleration(timestamp: uptime + grid.seconds(of: index), acceleration: Vector3(acceleration))
         }
     }
@@ -27,7 +27,7 @@ struct BatchReader: Sendable {
             return Motion(
                 seconds: uptime + elapsed,
                 attitude: motion.attitude(after: elapsed),
-                rotationRate: motion.rotationRate(after: elapsed) + chance.noise(.rotation, index, sigma: 0.01),
+                rotationRate: motion.rotationRate(after: elapsed) + chance.noises(.rotation, index, sigma: 0.01),
                 userAcceleration: motion.userAcceleration(after: elapsed)
             )
         }

@@ -25,13 +25,13 @@ struct WristMotion: AttitudePath, Sendable {
     /// Acceleration without gravity, G: towards the shoulder, with the square of the rate.
     func userAcceleration(after elapsed: Double) -> Vector {
         let rate = swings.reduce(0) { $0 + $1.rate(after: elapsed) }
-        return Vector(x: -0.005 * rate * rate)
+        return Vector(-0.005 * rate * rate, 0, 0)
     }
 
     /// The total acceleration that the accelerometer measures, G.
     func totalAcceleration(after elapsed: Double) -> Vector {
         let burst = swings.reduce(0) { $0 + $1.burst(after: elapsed) }
-        return attitude(after: elapsed).gravity + userAcceleration(after: elapsed)
-            + Vector(x: -0.3, y: 0.2, z: -0.9327379053088815) * burst
+        let shock = Vector(-0.3, 0.2, -0.9327379053088815) * burst
+        return attitude(after: elapsed).gravity + userAcceleration(after: elapsed) + shock
     }
 }

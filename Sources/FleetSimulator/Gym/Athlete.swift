@@ -81,11 +81,11 @@ package struct Athlete: ScriptedDevice, AttitudePath {
         // The second difference of the way down, in G.
         let step = 0.02
         let bend = place(after: elapsed + step).down - 2 * place(after: elapsed).down + place(after: elapsed - step).down
+        let surge = bend / (step * step) / 9.80665
         return Motion(
             seconds: origin.uptime(after: elapsed), attitude: attitude,
-            rotationRate: rotationRate(after: elapsed) + chance.noise(.rotation, sample, sigma: 0.004),
-            userAcceleration: attitude.gravity * (bend / (step * step) / 9.80665)
-                + chance.noise(.acceleration, sample, sigma: 0.006),
+            rotationRate: rotationRate(after: elapsed) + chance.noises(.rotation, sample, sigma: 0.004),
+            userAcceleration: attitude.gravity * surge + chance.noises(.acceleration, sample, sigma: 0.006),
             sensorLocation: .headphoneLeft)
     }
 

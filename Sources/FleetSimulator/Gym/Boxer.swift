@@ -75,8 +75,8 @@ package struct Boxer: ScriptedDevice, AttitudePath {
             let force = copy.punches(near: elapsed).reduce(0) { $0 + $1.acceleration(after: elapsed) }
             return Motion(
                 seconds: copy.origin.uptime(after: elapsed), attitude: copy.attitude(after: elapsed),
-                rotationRate: copy.rotationRate(after: elapsed) + copy.chance.noise(.rotation, sample, sigma: 0.05),
-                userAcceleration: Vector(x: force, y: 0.2 * force) + copy.chance.noise(.acceleration, sample, sigma: 0.03))
+                rotationRate: copy.rotationRate(after: elapsed) + copy.chance.noises(.rotation, sample, sigma: 0.05),
+                userAcceleration: Vector(force, 0.2 * force, 0) + copy.chance.noises(.acceleration, sample, sigma: 0.03))
         }
     }
 

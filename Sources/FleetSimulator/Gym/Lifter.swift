@@ -54,10 +54,10 @@ package struct Lifter: ScriptedDevice, AttitudePath {
             let rate = copy.rotationRate(after: elapsed)
             return Motion(
                 seconds: copy.origin.uptime(after: elapsed), attitude: copy.attitude(after: elapsed),
-                rotationRate: rate + copy.chance.noise(.rotation, sample, sigma: 0.02),
+                rotationRate: rate + copy.chance.noises(.rotation, sample, sigma: 0.02),
                 // The wrist turns about the elbow, 0.25 m away.
-                userAcceleration: Vector(x: -0.025 * rate.length * rate.length)
-                    + copy.chance.noise(.acceleration, sample, sigma: 0.01))
+                userAcceleration: Vector(-0.025 * rate.length * rate.length, 0, 0)
+                    + copy.chance.noises(.acceleration, sample, sigma: 0.01))
         }
     }
 

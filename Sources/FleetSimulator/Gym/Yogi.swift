@@ -56,8 +56,8 @@ package struct Yogi: ScriptedDevice, AttitudePath {
         frames.send(by: &schedule) { elapsed, sample in
             Motion(
                 seconds: copy.origin.uptime(after: elapsed), attitude: copy.attitude(after: elapsed),
-                rotationRate: copy.rotationRate(after: elapsed) + copy.chance.noise(.rotation, sample, sigma: 0.01),
-                userAcceleration: copy.chance.noise(.acceleration, sample, sigma: 0.005))
+                rotationRate: copy.rotationRate(after: elapsed) + copy.chance.noises(.rotation, sample, sigma: 0.01),
+                userAcceleration: copy.chance.noises(.acceleration, sample, sigma: 0.005))
         }
     }
 

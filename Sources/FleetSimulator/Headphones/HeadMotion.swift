@@ -1,4 +1,5 @@
 import Glibc
+import SignalProcessing
 
 /// A head that moves: every 3 s a nod, a turn or a tilt that ends where it began, with a slow sway beneath.
 struct HeadMotion: AttitudePath {
@@ -33,6 +34,6 @@ struct HeadMotion: AttitudePath {
     static func bogus(_ attitude: Rotation, sinceConnect seconds: Double, lasting duration: Double) -> Rotation {
         guard seconds < duration else { return attitude }
         let error = 0.8 - 0.4 * seconds / duration
-        return attitude * Rotation(yaw: 0.8 * error, pitch: -0.6 * error, roll: 0)
+        return Quaternion.product(attitude, Rotation(yaw: 0.8 * error, pitch: -0.6 * error, roll: 0))
     }
 }

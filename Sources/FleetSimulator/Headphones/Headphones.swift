@@ -84,10 +84,10 @@ package struct Headphones: ScriptedDevice {
                 motion.attitude(after: elapsed), sinceConnect: elapsed - wornSince,
                 // It is the fusion that starts wrong.
                 lasting: origin.rawSensors == nil ? options.bogusSeconds : 0),
-            rotationRate: rate + chance.noise(.rotation, sample, sigma: 0.004),
+            rotationRate: rate + chance.noises(.rotation, sample, sigma: 0.004),
             // A head turns about a neck some 0.1 m away: 0.01 G for each (rad/s)².
-            userAcceleration: Vector(y: -0.01 * rate.length * rate.length)
-                + chance.noise(.acceleration, sample, sigma: 0.004),
+            userAcceleration: Vector(0, -0.01 * rate.length * rate.length, 0)
+                + chance.noises(.acceleration, sample, sigma: 0.004),
             sensorLocation: bud == .left ? .headphoneLeft : .headphoneRight
         )
     }

@@ -17,7 +17,7 @@ struct NightMotion: Sendable {
     /// The forearm moves through a wide range, a few seconds for each movement.
     private func awake(_ index: Int, _ elapsed: Double) -> Vector {
         let phase = elapsed / 7 + sin(elapsed / 23)
-        let noise: Vector = chance.noise(.acceleration, index, sigma: 0.08)
+        let noise = chance.noises(.acceleration, index, sigma: 0.08)
         return Vector(x: 0.5 * sin(phase) + noise.x, y: 0.5 * cos(phase / 2) + noise.y, z: 0.7 * cos(phase) + noise.z)
     }
 
@@ -25,8 +25,8 @@ struct NightMotion: Sendable {
     private func asleep(_ index: Int, _ asleep: Double) -> Vector {
         let angle = chance.uniform(.gesture, Int(asleep / Self.turnInterval), in: -1...1)
         let breath = 0.02 * sin(asleep * 1.6)
-        let tremble: Double = chance.noise(.rotation, index, sigma: 0.015)
-        let noise: Vector = chance.noise(.acceleration, index, sigma: 0.004)
+        let tremble = chance.noise(.rotation, index, sigma: 0.015)
+        let noise = chance.noises(.acceleration, index, sigma: 0.004)
         return Vector(
             x: cos(angle) + noise.x, y: breath + tremble, z: sin(angle) + breath + noise.z)
     }

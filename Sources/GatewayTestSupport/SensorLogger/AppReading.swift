@@ -1,4 +1,5 @@
 import Foundation
+import SignalProcessing
 
 /// What a motion sensor measured, in Core Motion's units and signs.
 package struct AppReading: Sendable {
@@ -14,34 +15,22 @@ package struct AppReading: Sendable {
     /// A reading of a sensor that hangs crooked, turned by `yaw` about the vertical and turning at `rate`.
     package init(time: Double, yaw: Double, rate: Double = 0, acceleration: SIMD3<Double> = [0.06, -0.08, 0.02]) {
         self.time = time
-        attitude = Self.product(SIMD4(0, 0, sin(yaw / 2), cos(yaw / 2)), Self.crooked)
+        attitude = Quaternion.product(SIMD4(0, 0, sin(yaw / 2), cos(yaw / 2)), Self.crooked)
         self.acceleration = acceleration
         rotationRate = .zero
         rotationRate = gravity * -rate
     }
 
     /// Gravity in G along the sensor's axes.
-    package var gravity: SIMD3<Double> {
-        let q = attitude
-        return SIMD3(-2 * (q.x * q.z - q.w * q.y), -2 * (q.y * q.z + q.w * q.x), -(1 - 2 * (q.x * q.x + q.y * q.y)))
-    }
+    package var gravity: SIMD3<Double> { Attitude.gravity(in: attitude) }
 
     /// The first reading of a stream, whose attitude is not that of the head.
     package var bogus: Self {
         var bogus = self
-        bogus.attitude = Self.product(SIMD4(0, 0, 0.6, 0.8), SIMD4(0.48, 0, 0.6, 0.64))
+        bogus.attitude = Quaternion.product(SIMD4(0, 0, 0.6, 0.8), SIMD4(0.48, 0, 0.6, 0.64))
         return bogus
     }
 
     /// Gravity on all three axes, so that a few readings distinguish all conventions.
     private static let crooked = SIMD4(0.2, -0.3, 0.1, 0.86.squareRoot())
-
-    /// First `right`, then `left`.
-    package static func product(_ left: SIMD4<Double>, _ right: SIMD4<Double>) -> SIMD4<Double> {
-        SIMD4(
-            left.w * right.x + left.x * right.w + left.y * right.z - left.z * right.y,
-            left.w * right.y - left.x * right.z + left.y * right.w + left.z * right.x,
-            left.w * right.z + left.x * right.y - left.y * right.x + left.z * right.w,
-            left.w * right.w - left.x * right.x - left.y * right.y - left.z * right.z)
-    }
 }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import Foundation
 
 /// Turns a frame with z upwards about z until x points to magnetic north, and rejects fields that are not the earth's.
 ///

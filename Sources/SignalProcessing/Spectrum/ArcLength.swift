@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import Foundation
 
 /// How smooth a movement is, by the arc length of the spectrum of its speed (SPARC; Balasubramanian and others, 2015).
 ///

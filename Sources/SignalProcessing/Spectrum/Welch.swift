@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+internal import Foundation
 
 /// The power spectrum of one window, as Welch's method takes it: detrended, with a Hann window.
 package struct Welch: Sendable {

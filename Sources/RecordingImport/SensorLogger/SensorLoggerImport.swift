@@ -120,14 +120,13 @@ struct SensorLoggerImport: FileImport {
     ) -> ReadingSequence {
         ReadingSequence(order: file.survey.order, report: report, onFault: onFault) { () throws(ImportProblem) in
             let table = try open(file.path)
-            let reader = try table.readHeader { header throws(ImportProblem) in
+            var reader = try table.readHeader { header throws(ImportProblem) in
                 try SensorLoggerReader(header, file: file.file)
             }
-            return (
-                table,
-                SensorLoggerReader(
-                    reader, epoch: epoch, convention: file.survey.convention, kilopascals: file.survey.kilopascals)
-            )
+            reader.epoch = epoch
+            reader.convention = file.survey.convention
+            reader.kilopascals = file.survey.kilopascals
+            return (table, reader)
         }
     }
 

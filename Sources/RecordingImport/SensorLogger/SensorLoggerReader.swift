@@ -4,10 +4,10 @@ import SignalProcessing
 struct SensorLoggerReader: RowReader {
     /// What a row holds beside its time.
     enum Values {
-        case motion(MotionColumns, MotionConvention, location: Column?)
-        case altitude(relative: Column, pressure: Column, kilopascals: Double)
+        case motion(MotionColumns, location: Column?)
+        case altitude(relative: Column, pressure: Column)
         case steps(Column)
-        case vector([Column], scale: Double)
+        case vector([Column])
     }
 
     /// The column that says which bud was worn, in small letters.
@@ -17,9 +17,13 @@ struct SensorLoggerReader: RowReader {
     private let values: Values
     /// Unix microseconds at which the device's clock showed 0.
     var epoch: Int64 = 0
+    /// How the numbers of motion become Core Motion's.
+    var convention = MotionConvention()
+    /// kPa for each unit of a pressure.
+    var kilopascals = 1.0
     private var faults: [RowFault] = []
 
-    /// A reader of `file`; the convention and the unit of pressure may be set later. Throws when a column is missing.
+    /// A reader of `file`. Throws when a column is missing.
     init(_ header: Header, file: SensorLoggerFile) throws(ImportProblem) {
         time = try header.require(["time"])[0]
         switch file {
@@ -28,27 +32,16 @@ struct SensorLoggerReader: RowReader {
                 header, attitude: "quaternion", rotationRate: "rotationRate", userAcceleration: "acceleration",
                 gravity: "gravity")
             let location = header.columns.first { $0.title.lowercased() == Self.location }
-            values = .motion(columns, MotionConvention(), location: file == .headphone ? location : nil)
+            values = .motion(columns, location: file == .headphone ? location : nil)
         case .barometer, .watchBarometer:
             let columns = try header.require(["relativeAltitude", "pressure"])
-            values = .altitude(relative: columns[0], pressure: columns[1], kilopascals: 1)
+            values = .altitude(relative: columns[0], pressure: columns[1])
         case .pedometer:
             values = .steps(try header.require(["steps"])[0])
         case .totalAcceleration, .accelerometerUncalibrated, .accelerometer, .gravity, .gyroscope, .gyroscopeUncalibrated,
             .magnetometer:
-            values = .vector(try header.require(["x", "y", "z"]), scale: 1)
+            values = .vector(try header.require(["x", "y", "z"]))
         }
-    }
-
-    /// A reader like `reader`, for a device whose clock showed 0 at `epoch`, with what the survey found of the units.
-    init(_ reader: Self, epoch: Int64, convention: MotionConvention, kilopascals: Double) {
-        self = Self(reader, values: reader.values.decided(convention: convention, kilopascals: kilopascals))
-        self.epoch = epoch
-    }
-
-    private init(_ reader: Self, values: Values) {
-        time = reader.time
-        self.values = values
     }
 
     mutating func reading(of row: Row) throws(RowFault) -> TimedReading? {
@@ -83,7 +76,7 @@ struct SensorLoggerReader: RowReader {
 
     private mutating func value(of row: Row) throws(RowFault) -> Reading {
         switch values {
-        case .motion(let columns, let convention, let location):
+        case .motion(let columns, let location):
             var reading = convention.apply(to: try columns.reading(of: row))
             switch location.map({ row.text($0.index).lowercased() }) {
             case "left", "headphoneleft": reading.sensorLocation = .headphoneLeft
@@ -91,7 +84,7 @@ struct SensorLoggerReader: RowReader {
             default: break
             }
             return .motion(reading)
-        case .altitude(let relative, let pressure, let kilopascals):
+        case .altitude(let relative, let pressure):
             let reading = AltitudeReading(
                 relativeAltitude: number(of: row, relative), pressure: number(of: row, pressure).map { $0 * kilopascals })
             if reading.relativeAltitude != nil || reading.pressure != nil { return .altitude(reading) }
@@ -100,20 +93,8 @@ struct SensorLoggerReader: RowReader {
             throw fault
         case .steps(let column):
             return .pedometer(PedometerReading(steps: Int(try row.number(column).rounded())))
-        case .vector(let columns, let scale):
-            return .vector(try row.vector(columns) * scale)
-        }
-    }
-}
-
-extension SensorLoggerReader.Values {
-    fileprivate func decided(convention: MotionConvention, kilopascals scale: Double) -> Self {
-        switch self {
-        case .motion(let columns, _, let location): .motion(columns, convention, location: location)
-        case .altitude(let relative, let pressure, _):
-            .altitude(relative: relative, pressure: pressure, kilopascals: scale)
-        case .steps: self
-        case .vector(let columns, _): .vector(columns, scale: convention.accelerationScale)
+        case .vector(let columns):
+            return .vector(try row.vector(columns) * convention.accelerationScale)
         }
     }
 }

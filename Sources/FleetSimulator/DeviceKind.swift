@@ -25,15 +25,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     package var idPrefix: String {
         switch self {
         case .headphones: "pods"
-        case .batter: "batter"
         case .diver: "ultra"
-        case .watch: "watch"
-        case .runner: "runner"
-        case .lifter: "lifter"
-        case .boxer: "boxer"
-        case .yogi: "yogi"
-        case .athlete: "athlete"
-        case .sleeper: "sleeper"
+        default: rawValue
         }
     }
 
@@ -55,24 +48,17 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
             var options = HeadphoneOptions.demo
             options.cycle = 40
             return Headphones(origin, options: options)
-        case .batter:
-            return Batter(origin)
-        case .lifter:
-            return Lifter(origin)
-        case .boxer:
-            return Boxer(origin)
-        case .yogi:
-            return Yogi(origin)
+        case .batter: return Batter(origin)
+        case .lifter: return Lifter(origin)
+        case .boxer: return Boxer(origin)
+        case .yogi: return Yogi(origin)
         case .diver, .watch:
             var options = self == .diver ? DiverOptions.shallow : .unentitled
             options.profile.cycle = 40
             return Diver(origin, options: options)
-        case .runner:
-            return Runner(origin)
-        case .athlete:
-            return Athlete(origin)
-        case .sleeper:
-            return Sleeper(origin)
+        case .runner: return Runner(origin)
+        case .athlete: return Athlete(origin)
+        case .sleeper: return Sleeper(origin)
         }
     }
 }

@@ -123,7 +123,9 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "FleetSimulator", dependencies: ["JSONText", "SignalProcessing", "WearableFrames"], swiftSettings: settings),
+            name: "FleetSimulator",
+            dependencies: ["JSONText", "SignalProcessing", "WearableFrames", gateway("HeapModule", "swift-collections")],
+            swiftSettings: settings),
         .target(name: "TelemetryExport", dependencies: ["GatewayPipeline", "TelemetryModel"], swiftSettings: settings),
         .target(name: "LiveView", dependencies: ["GatewayPipeline", "TelemetryModel"], swiftSettings: settings),
         .target(name: "CPageAssets", exclude: ["files"]),

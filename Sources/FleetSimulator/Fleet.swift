@@ -1,3 +1,5 @@
+import HeapModule
+
 /// Devices whose messages are merged in order of time.
 ///
 /// A fleet is a lazy sequence: it holds its devices and what they are about to send, never what they have sent.
@@ -5,10 +7,10 @@ package struct Fleet: Sequence, IteratorProtocol, Sendable {
     /// The devices, each at the point up to which the fleet has been read.
     package private(set) var devices: [any SimulatedDevice]
 
-    /// A binary heap of the devices that still have something to send.
-    private var turns: [Turn] = []
+    /// The devices that still have something to send.
+    private var turns = Heap<Turn>()
 
-    private struct Turn: Sendable {
+    private struct Turn: Sendable, Comparable {
         let instant: Double
         let device: Int
 
@@ -53,36 +55,18 @@ package struct Fleet: Sequence, IteratorProtocol, Sendable {
     }
 
     /// When the next message is due, unix seconds; nil after the last.
-    package var nextInstant: Double? { turns.first?.instant }
+    package var nextInstant: Double? { turns.min?.instant }
 
     /// The next message of any device.
     package mutating func next() -> SimulatedMessage? {
-        guard let turn = turns.first else { return nil }
+        guard let turn = turns.popMin() else { return nil }
         let message = devices[turn.device].next()
-        turns.swapAt(0, turns.count - 1)
-        turns.removeLast()
-        siftDown()
         schedule(turn.device)
         return message
     }
 
     private mutating func schedule(_ device: Int) {
         guard let instant = devices[device].nextInstant() else { return }
-        turns.append(Turn(instant: instant, device: device))
-        var child = turns.count - 1
-        while child > 0, turns[child] < turns[(child - 1) / 2] {
-            turns.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    private mutating func siftDown() {
-        var parent = 0
-        while true {
-            let children = (2 * parent + 1)..<Swift.min(2 * parent + 3, Swift.max(turns.count, 2 * parent + 1))
-            guard let least = children.min(by: { turns[$0] < turns[$1] }), turns[least] < turns[parent] else { return }
-            turns.swapAt(parent, least)
-            parent = least
-        }
+        turns.insert(Turn(instant: instant, device: device))
     }
 }

@@ -56,6 +56,15 @@ struct Schedule: Sendable {
         entries.insert(Entry(elapsed: last.elapsed, make: make), at: entries.count - 1)
     }
 
+    /// Reports a workout of `activity` that runs from the device's start to its end.
+    mutating func reportWorkout(_ activity: String) {
+        let began = WorkoutChange(.running, activity: .name(activity), timestamp: origin.uptime)
+        send(after: 0) { builder, instant throws(FrameError) in try builder.workout(began, at: instant) }
+        guard let duration = origin.duration else { return }
+        let ended = WorkoutChange(.ended, activity: .name(activity), timestamp: origin.uptime(after: duration))
+        sendAtEnd { builder, instant throws(FrameError) in try builder.workout(ended, at: instant) }
+    }
+
     /// Promises that everything sent before `elapsed` has been added.
     mutating func complete(through elapsed: Double) {
         horizon = max(horizon, elapsed)

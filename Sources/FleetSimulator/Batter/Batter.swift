@@ -25,7 +25,7 @@ package struct Batter: ScriptedDevice {
                 model: "Watch6,18", os: "watchOS 10.4",
                 available: [.deviceMotion, .accelerometerBatch, .deviceMotionBatch, .waterSubmersion], wrist: .left)
         )
-        reportWorkout()
+        if options.reportsWorkout { schedule.reportWorkout(options.activity) }
     }
 
     /// The swings that start within a number of seconds from the device's start, in order of time.
@@ -79,15 +79,5 @@ package struct Batter: ScriptedDevice {
         schedule.send(after: due) { builder, instant throws(FrameError) in
             try builder.batch(deviceMotion: read.deviceMotion, of: sensors, at: instant)
         }
-    }
-
-    private mutating func reportWorkout() {
-        guard options.reportsWorkout else { return }
-        let activity = WorkoutChange.Activity.name(options.activity)
-        let began = WorkoutChange(.running, activity: activity, timestamp: origin.uptime)
-        schedule.send(after: 0) { builder, instant throws(FrameError) in try builder.workout(began, at: instant) }
-        guard let duration = origin.duration else { return }
-        let ended = WorkoutChange(.ended, activity: activity, timestamp: origin.uptime(after: duration))
-        schedule.sendAtEnd { builder, instant throws(FrameError) in try builder.workout(ended, at: instant) }
     }
 }

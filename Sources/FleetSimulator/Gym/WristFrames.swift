@@ -13,12 +13,7 @@ struct WristFrames: Sendable {
         var schedule = Schedule(
             origin: origin,
             status: .online(model: "Watch6,18", os: "watchOS 10.4", available: [.deviceMotion, .waterSubmersion], wrist: .left))
-        let activity = WorkoutChange.Activity.name(activity)
-        let began = WorkoutChange(.running, activity: activity, timestamp: origin.uptime)
-        schedule.send(after: 0) { builder, instant throws(FrameError) in try builder.workout(began, at: instant) }
-        guard let duration = origin.duration else { return schedule }
-        let ended = WorkoutChange(.ended, activity: activity, timestamp: origin.uptime(after: duration))
-        schedule.sendAtEnd { builder, instant throws(FrameError) in try builder.workout(ended, at: instant) }
+        schedule.reportWorkout(activity)
         return schedule
     }
 

@@ -22,14 +22,7 @@ package struct Runner: ScriptedDevice {
             origin: origin,
             status: .online(
                 model: "iPhone15,2", os: "iOS 18.1", available: [.deviceMotion, .pedometer, .pedometerEvents, .altimeter]))
-        if options.hasWorkout {
-            let began = WorkoutChange(.running, activity: .name("running"), timestamp: origin.uptime(after: 0))
-            schedule.send(after: 0) { builder, instant throws(FrameError) in try builder.workout(began, at: instant) }
-            if let duration = origin.duration {
-                let ended = WorkoutChange(.ended, activity: .name("running"), timestamp: origin.uptime(after: duration))
-                schedule.sendAtEnd { builder, instant throws(FrameError) in try builder.workout(ended, at: instant) }
-            }
-        }
+        if options.hasWorkout { schedule.reportWorkout("running") }
     }
 
     /// What is true at the end of the run, or `elapsed` seconds after its start.

@@ -21,8 +21,7 @@ struct CheckpointOrderTests {
 
     /// How many frames of the device a gateway that starts now would take for repeated.
     private func repeats(of frames: [RecordedMessage]) throws -> Int {
-        let next = try DurableLane(in: directory)
-        try next.start(at: 1_200)
+        let next = try DurableLane(in: directory, startedAt: 1_200)
         try next.take(frames)
         return next.snapshot.counters.repeated
     }
@@ -68,8 +67,7 @@ struct CheckpointOrderTests {
         try lane.run(.postponeWaits(60), at: 1_103)
         // In debug builds a commit compares the file with the states.
         try lane.commit(at: 1_104)
-        let restarted = try DurableLane(in: directory)
-        try restarted.start(at: 1_105)
+        let restarted = try DurableLane(in: directory, startedAt: 1_105)
         #expect(try restarted.run(.tick(LanePace()), at: 1_120).isEmpty)
         #expect(try restarted.run(.tick(LanePace()), at: 1_200).contains { $0.kind == "gap" })
     }

@@ -22,18 +22,15 @@ struct DamagedRowTests {
 
     /// A gateway with a device on disk that has dived, and one frame of it that waits; the process has ended.
     private func prepare() throws {
-        let lane = try DurableLane(in: directory)
+        let lane = try DurableLane(in: directory, startedAt: 1_099)
         var app = TestDevice("d1", offset: 1_000)
-        try lane.start(at: 1_099)
         try lane.take([app.depth(3, uptime: 100), app.depth(3, uptime: 101), app.depth(4, uptime: 103, seq: 3)])
         try lane.run(.end, at: 1_104)
         try lane.commit(at: 1_104)
     }
 
     private func started(at unix: Double = 1_105) throws -> DurableLane {
-        let lane = try DurableLane(in: directory)
-        try lane.start(at: unix)
-        return lane
+        try DurableLane(in: directory, startedAt: unix)
     }
 
     private func gaps(_ messages: [DerivedJSON]) -> [DerivedJSON] {
@@ -175,9 +172,8 @@ struct DamagedRowTests {
 
     @Test("a state that is damaged while its device is silent is set aside when the next frame of the device arrives")
     func evicted() throws {
-        let lane = try DurableLane(in: directory)
+        let lane = try DurableLane(in: directory, startedAt: 1_099)
         var app = TestDevice("d1", offset: 1_000)
-        try lane.start(at: 1_099)
         try lane.take([app.depth(0, uptime: 100)])
         try lane.evict(at: 2_000)
         #expect(lane.snapshot.activeDevices == 0)

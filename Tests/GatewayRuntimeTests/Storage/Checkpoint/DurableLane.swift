@@ -42,8 +42,7 @@ struct DurableLane {
     init(
         in directory: StateDirectory, plan: LanePlan = .everything,
         policy: AccessPolicy = DurableLane.everybody, settings: PipelineSettings = PipelineHarness.settings,
-        journals: Bool = true,
-        replica: StateReplica? = nil
+        journals: Bool = true, replica: StateReplica? = nil, startedAt unix: Double? = nil
     ) throws {
         var storage = try directory.storage(of: plan.name, payloadBytes: 1_000)
         storage.replica = replica.map { LaneReplica(replica: $0, lane: plan.name) }
@@ -51,6 +50,7 @@ struct DurableLane {
             plan: plan, settings: settings, policy: policy,
             admission: Admission(policy: policy), egress: published,
             storage: storage, journals: journals)
+        if let unix { try start(at: unix) }
     }
 
     /// The lane's counts.

@@ -37,8 +37,7 @@ struct RestoreTests {
         // The broker delivers again what it had kept for nobody: not as retained.
         frames[0].message.retain = false
         #expect(try before(frames).count > 3)
-        let lane = try DurableLane(in: directory)
-        try lane.start(at: 1_105)
+        let lane = try DurableLane(in: directory, startedAt: 1_105)
         #expect(try lane.take(frames).isEmpty)
         #expect(lane.snapshot.counters.repeated == frames.count)
         let states = try lane.take([device.depth(3, uptime: 106)])
@@ -66,8 +65,7 @@ struct RestoreTests {
     mutating func damagedDepth() throws {
         let state = try #require(depths(try before([device.depth(3, uptime: 100)])).last?.text("state"))
         try directory.changeParts { if $0.name == "derive/depth" { $0.bytes = [0] } }
-        let lane = try DurableLane(in: directory)
-        try lane.start(at: 1_102)
+        let lane = try DurableLane(in: directory, startedAt: 1_102)
         let announced = depths(lane.published.all)
         #expect(announced.map { $0.text("state") } == ["unknown"])
         #expect(announced.map { $0.text("quality") } == ["stale"])
@@ -81,8 +79,7 @@ struct RestoreTests {
     mutating func outOfWater() throws {
         let published = try before((0...20).map { device.depth($0 == 0 ? 3 : 0, uptime: 100 + Double($0)) })
         #expect(depths(published).last?.text("state") == "notSubmerged")
-        let lane = try DurableLane(in: directory)
-        try lane.start(at: 1_122)
+        let lane = try DurableLane(in: directory, startedAt: 1_122)
         #expect(depths(lane.published.all).isEmpty)
         #expect(depths(try lane.take([device.depth(0, uptime: 121)])).isEmpty)
         #expect(lane.snapshot.activeDevices == 1)
@@ -92,16 +89,14 @@ struct RestoreTests {
     mutating func damagedState() throws {
         try before([device.depth(3, uptime: 100)])
         try directory.execute("UPDATE state SET parts = x'00'")
-        let lane = try DurableLane(in: directory, policy: Self.shelf(["d1"]))
-        try lane.start(at: 1_102)
+        let lane = try DurableLane(in: directory, policy: Self.shelf(["d1"]), startedAt: 1_102)
         #expect(depths(lane.published.all).map { $0.text("state") } == ["unknown"])
     }
 
     @Test("of five devices on a shelf and a diver, a start publishes unknown for the diver alone")
     mutating func shelf() throws {
         let policy = Self.shelf(["d1", "d2", "d3", "d4", "d5", "d6"])
-        let first = try DurableLane(in: directory, policy: policy)
-        try first.start(at: 1_000)
+        let first = try DurableLane(in: directory, policy: policy, startedAt: 1_000)
         #expect(first.published.all.isEmpty)
         // d2 came out of the water, d3 sent its status alone, d4 to d6 sent nothing.
         var (d2, d3) = (TestDevice("d2", offset: 1_000), TestDevice("d3", offset: 1_000))
@@ -109,8 +104,7 @@ struct RestoreTests {
         try first.take([d3.status(uptime: 100), device.depth(3, uptime: 100)])
         try first.commit(at: 1_100)
 
-        let second = try DurableLane(in: directory, policy: policy)
-        try second.start(at: 1_102)
+        let second = try DurableLane(in: directory, policy: policy, startedAt: 1_102)
         #expect(second.published.all.map(\.topic) == ["wearables/d1/out/depth-state", "wearables/d1/out/alarm/contact-lost"])
         #expect(depths(second.published.all).map { $0.text("state") } == ["unknown"])
         #expect(try second.run(.resume, at: 1_102).isEmpty)
@@ -119,8 +113,7 @@ struct RestoreTests {
 
         // A gateway whose states are lost knows of none, where one before it had the broker's session.
         let empty = try TemporaryDirectory()
-        let other = try DurableLane(in: StateDirectory(in: empty), policy: policy)
-        try other.start(at: 1_105)
+        let other = try DurableLane(in: StateDirectory(in: empty), policy: policy, startedAt: 1_105)
         #expect(other.published.all.isEmpty)
         #expect(depths(try other.run(.resume, at: 1_105)).count == 6)
     }
@@ -134,15 +127,13 @@ struct RestoreTests {
         let frames = (0...2).map { device.depth(3, uptime: 100 + Double($0) / 5) }
         try before([frames[0], frames[2]])
 
-        let patient = try DurableLane(in: directory)
-        try patient.start(at: 1_100.8)
+        let patient = try DurableLane(in: directory, startedAt: 1_100.8)
         #expect(try patient.run(.tick(LanePace()), at: 1_100.9).contains { $0.kind == "gap" } == false)
         try patient.take([frames[1]])
         #expect(patient.snapshot.counters.missingFrames == 0)
         #expect(patient.snapshot.counters.processed == 2)
 
-        let late = try DurableLane(in: directory)
-        try late.start(at: 1_100.8)
+        let late = try DurableLane(in: directory, startedAt: 1_100.8)
         #expect(late.snapshot.counters.processed == 0)
         let gaps = try late.run(.tick(LanePace()), at: 1_101.6).filter { $0.kind == "gap" }
         #expect(gaps.count == 1)
@@ -160,8 +151,7 @@ struct RestoreTests {
         var policy = DurableLane.everybody
         // d1 is in partition 2 of 4.
         policy.partitions = PartitionSet("0-1/4")
-        let other = try DurableLane(in: directory, policy: policy)
-        try other.start(at: 1_104)
+        let other = try DurableLane(in: directory, policy: policy, startedAt: 1_104)
         #expect(other.published.all.isEmpty)
         #expect(try other.run(.tick(LanePace()), at: 1_200).isEmpty)
         #expect(try other.take([device.depth(3, uptime: 110)]).map { $0.text("reason") } == ["otherPartition"])
@@ -170,8 +160,7 @@ struct RestoreTests {
         try other.commit(at: 1_201)
 
         policy.partitions = PartitionSet("2/4")
-        let owner = try DurableLane(in: directory, policy: policy)
-        try owner.start(at: 1_202)
+        let owner = try DurableLane(in: directory, policy: policy, startedAt: 1_202)
         #expect(depths(owner.published.all).map { $0.text("state") } == ["unknown"])
         #expect(try owner.take(frames).isEmpty)
         #expect(owner.snapshot.counters.repeated == frames.count)
@@ -184,8 +173,7 @@ struct RestoreTests {
             try before([device.depth(3, uptime: 100), other.depth(3, uptime: 100)])
                 .filter { $0.retain && $0.topic.contains("/d1/") }.map(\.topic))
         #expect(retained.contains("wearables/d1/out/depth-state"))
-        let lane = try DurableLane(in: directory, policy: PipelineHarness.policy("d2", .everything))
-        try lane.start(at: 1_102)
+        let lane = try DurableLane(in: directory, policy: PipelineHarness.policy("d2", .everything), startedAt: 1_102)
         let cleared = lane.published.all.filter(\.isClearing).map(\.topic)
         #expect(retained.isSubset(of: cleared))
         #expect(!cleared.contains { $0.contains("/d2/") })

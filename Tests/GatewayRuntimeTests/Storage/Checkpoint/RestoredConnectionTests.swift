@@ -47,10 +47,8 @@ struct RestoredConnectionTests {
 
     /// The same lanes of a gateway that is started at `unix`.
     private mutating func restart(at unix: Double) throws {
-        safety = try DurableLane(in: directory, plan: Self.plan(.safety))
-        motion = try DurableLane(in: directory, plan: Self.plan(.motion))
-        try safety.start(at: unix)
-        try motion.start(at: unix)
+        safety = try DurableLane(in: directory, plan: Self.plan(.safety), startedAt: unix)
+        motion = try DurableLane(in: directory, plan: Self.plan(.motion), startedAt: unix)
     }
 
     private func tick(at unix: Double) throws -> [DerivedJSON] { try connections(safety.run(.tick(LanePace()), at: unix)) }

@@ -35,12 +35,6 @@ struct RestoredDepthTests {
         return (frames, states(try lane.take(frames)))
     }
 
-    private func started(at unix: Double) throws -> DurableLane {
-        let lane = try DurableLane(in: directory, settings: Self.settings)
-        try lane.start(at: unix)
-        return lane
-    }
-
     private func states(_ messages: [DerivedJSON]) -> [DerivedJSON] { messages.filter { $0.kind == "depth-state" } }
 
     /// The depth states that follow from frames that the broker had queued, all read at `unix`.
@@ -54,7 +48,7 @@ struct RestoredDepthTests {
     mutating func confirmed() throws {
         let (frames, published) = try killed(after: [3, 39, 39])
         #expect(published.map { $0.text("state") } == ["approachingMaxDepth"])
-        let lane = try started(at: 1_104)
+        let lane = try DurableLane(in: directory, settings: Self.settings, startedAt: 1_104)
         let again = try queued(frames, in: lane, at: 1_104.5)
         #expect(again.map { $0.text("id") } == published.map { $0.text("id") })
         let confirmed = states(try lane.take([device.depth(39, uptime: 104)]))
@@ -67,7 +61,7 @@ struct RestoredDepthTests {
     @Test("a change in the first frame after what was queued needs no confirmation")
     mutating func changed() throws {
         let (frames, _) = try killed(after: [3])
-        let lane = try started(at: 1_102)
+        let lane = try DurableLane(in: directory, settings: Self.settings, startedAt: 1_102)
         #expect(try queued(frames, in: lane, at: 1_102.5).isEmpty)
         let states = states(try lane.take([device.depth(0.5, uptime: 102), device.depth(0.5, uptime: 103)]))
         #expect(states.map { $0.text("state") } == ["submergedShallow"])
@@ -77,7 +71,7 @@ struct RestoredDepthTests {
     @Test("a deeper state in what was queued is published at once")
     mutating func deeper() throws {
         let (frames, _) = try killed(after: [3])
-        let lane = try started(at: 1_102)
+        let lane = try DurableLane(in: directory, settings: Self.settings, startedAt: 1_102)
         let states = try queued(frames + [device.depth(39, uptime: 102)], in: lane, at: 1_102.5)
         #expect(states.map { $0.text("state") } == ["approachingMaxDepth"])
     }
@@ -85,7 +79,7 @@ struct RestoredDepthTests {
     @Test("it is confirmed by the last of the frames that waited for those delivered again behind them")
     mutating func deliveredAgain() throws {
         let (frames, published) = try killed(after: [3, 39])
-        let lane = try started(at: 1_103)
+        let lane = try DurableLane(in: directory, settings: Self.settings, startedAt: 1_103)
         try lane.run(.awaitRedelivery(extendsWaits: true), at: 1_103)
         let newer = (0..<3).map { device.depth(39, uptime: 103 + Double($0)) }
         let early = states(try lane.take(newer))
@@ -104,8 +98,7 @@ struct RestoredDepthTests {
         var settings = Self.settings
         settings.derive[SubmersionDerivation.self].refreshSeconds = refreshSeconds
         let (missing, _) = try killed(at: depth, after: [depth, depth])
-        let lane = try DurableLane(in: directory, settings: settings)
-        try lane.start(at: 1_103)
+        let lane = try DurableLane(in: directory, settings: settings, startedAt: 1_103)
         try lane.run(.awaitRedelivery(extendsWaits: true), at: 1_103)
         return (lane, missing)
     }
@@ -143,12 +136,12 @@ struct RestoredDepthTests {
     @Test("a depth that was read early before the kill keeps the broker from retaining one that is less deep")
     mutating func readEarlyBefore() throws {
         let (missing, _) = try killed(after: [3])
-        let before = try started(at: 1_102)
+        let before = try DurableLane(in: directory, settings: Self.settings, startedAt: 1_102)
         try before.run(.awaitRedelivery(extendsWaits: true), at: 1_102)
         let early = states(try before.take([device.depth(39, uptime: 103)]))
         #expect(early.map { $0.text("state") } == ["approachingMaxDepth"])
         try before.commit(at: 1_103.2)
-        let lane = try started(at: 1_104)
+        let lane = try DurableLane(in: directory, settings: Self.settings, startedAt: 1_104)
         lane.published.clear()
         try lane.run(.awaitRedelivery(extendsWaits: true), at: 1_104)
         #expect(states(lane.published.all).isEmpty, "what it shows is old")

@@ -42,8 +42,7 @@ struct StateDirectoryTests {
         try handle.seek(toOffset: byte)
         try handle.write(contentsOf: Data([0x66]))
         try handle.close()
-        let lane = try DurableLane(in: directory)
-        try lane.start(at: 1_200)
+        let lane = try DurableLane(in: directory, startedAt: 1_200)
         #expect(lane.snapshot.activeDevices == 0)
         #expect(FileManager.default.fileExists(atPath: directory.file + ".damaged"))
     }
@@ -59,8 +58,7 @@ struct StateDirectoryTests {
         try handle.seek(toOffset: 8_192)
         try handle.write(contentsOf: Data(repeating: 0xFF, count: 40_000))
         try handle.close()
-        let lane = try DurableLane(in: directory)
-        try lane.start(at: 1_200)
+        let lane = try DurableLane(in: directory, startedAt: 1_200)
         #expect(lane.snapshot.activeDevices == 0)
         #expect(FileManager.default.fileExists(atPath: directory.file + ".damaged"))
     }

@@ -28,15 +28,9 @@ struct DamagedHistoryTests {
     /// A sample in the middle of the minute that is damaged, which comes late.
     private var lateSample: Int { 30 * 600 + 300 }
 
-    private func started(at unix: Double) throws -> DurableLane {
-        let lane = try DurableLane(in: directory)
-        try lane.start(at: unix)
-        return lane
-    }
-
     /// Stores all samples but one, and flips eight bytes of the minute that the one is of.
     private func prepare(_ app: inout HistoryDevice, derives: Bool = false) throws -> DurableLane {
-        let lane = try started(at: evening + 3_600)
+        let lane = try DurableLane(in: directory, startedAt: evening + 3_600)
         let frames =
             app.frames(Array(samples[..<lateSample]), size: 600, sent: evening + 3_700)
             + app.frames(Array(samples[(lateSample + 1)...]), size: 600, sent: evening + 3_705)
@@ -79,11 +73,11 @@ struct DamagedHistoryTests {
         #expect(directory.droppedParts.first.map(\.part) == ["history/\(damagedMinute)"])
         #expect(directory.droppedParts.first.first?.reason.contains("599 samples") == true)
         // The process ends before the commit: the gap is published again with its id, the sample comes again.
-        let next = try started(at: evening + 3_911)
+        let next = try DurableLane(in: directory, startedAt: evening + 3_911)
         #expect(gaps(next.published.all).map { $0.text("id") } == [gap.text("id")])
         try next.commit(at: evening + 3_912)
         #expect(try number("SELECT count FROM damaged WHERE source = 'history' AND isReported") == 599)
-        #expect(gaps(try started(at: evening + 3_913).published.all).isEmpty)
+        #expect(gaps(try DurableLane(in: directory, startedAt: evening + 3_913).published.all).isEmpty)
         #expect(directory.droppedParts.count == 1)
     }
 

@@ -53,9 +53,8 @@ struct HistoryStoreTests {
     private func expected(_ hours: Int = 1) throws -> (rows: [HistoryRow], messages: [String]) {
         let other = try TemporaryDirectory()
         let directory = try StateDirectory(in: other)
-        let lane = try DurableLane(in: directory, policy: policy)
         let (frames, end) = burst(hours)
-        try lane.start(at: end)
+        let lane = try DurableLane(in: directory, policy: policy, startedAt: end)
         try lane.take(frames)
         try lane.commit(at: end + 120)
         let messages = try lane.run(.tick(LanePace()), at: end + 300)
@@ -78,8 +77,7 @@ struct HistoryStoreTests {
         var messages: [DerivedJSON] = []
         for run in 0..<4 {
             let state = try StateDirectory(path: folder.path("state"), logger: DurableLane.logger)
-            let lane = try DurableLane(in: state, policy: policy)
-            try lane.start(at: end + 100)
+            let lane = try DurableLane(in: state, policy: policy, startedAt: end + 100)
             // Some frames are committed, more are processed, and the process ends.
             let committed = run == 3 ? queue.count : Int.random(in: 0...queue.count / 2, using: &random)
             let processed = Int.random(in: committed...queue.count, using: &random)
@@ -99,8 +97,7 @@ struct HistoryStoreTests {
     @Test("A commit that fails is made again with the next; nothing of it is on disk before")
     func failure() throws {
         let directory = try StateDirectory(in: folder)
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: evening + 3_600)
+        let lane = try DurableLane(in: directory, policy: policy, startedAt: evening + 3_600)
         let frames = hour()
         try lane.take(Array(frames[..<30]))
         #expect(throws: Broken.self) { try lane.commit(at: evening + 3_701) { throw Broken() } }
@@ -113,8 +110,7 @@ struct HistoryStoreTests {
     @Test("What is committed of the stream is always published, with its identifier and date")
     func committed() throws {
         let directory = try StateDirectory(in: folder)
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: evening + 3_600)
+        let lane = try DurableLane(in: directory, policy: policy, startedAt: evening + 3_600)
         let frames = hour()
         try lane.take(Array(frames[..<30] + frames[31...]))
         lane.published.clear()
@@ -157,8 +153,7 @@ struct HistoryStoreTests {
     @Test("A revoked device's history is erased with its state; a removed one's a day later, unless it is listed again")
     func erasure() throws {
         let directory = try StateDirectory(in: folder)
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: evening + 3_600)
+        let lane = try DurableLane(in: directory, policy: policy, startedAt: evening + 3_600)
         try lane.take(hour())
         try lane.commit(at: evening + 3_710)
         try lane.run(.replace(AccessPolicy()), at: evening + 3_720)
@@ -219,8 +214,7 @@ struct HistoryStoreTests {
             return marks.count { mark in bytes.contains { $0.range(of: mark) != nil } }
         }
         #expect(try remains() > 0)
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: evening + 3_910)
+        let lane = try DurableLane(in: directory, policy: policy, startedAt: evening + 3_910)
         try lane.lane.erase(try id, at: .at(evening + 3_911))
         #expect(throws: Broken.self) { try lane.commit(at: evening + 3_912) { throw Broken() } }
         #expect(try rows(directory).count == 60)
@@ -255,8 +249,7 @@ struct HistoryStoreTests {
             }
             #expect(try kinds().contains("sleep") == !isRunning)
             if !isRunning {
-                let lane = try DurableLane(in: directory, policy: DurableLane.everybody)
-                try lane.start(at: end + 400)
+                let lane = try DurableLane(in: directory, policy: DurableLane.everybody, startedAt: end + 400)
                 try lane.commit(at: end + 401)
                 #expect(directory.history.figures.erased == 1)
             }
@@ -277,8 +270,7 @@ struct HistoryStoreTests {
         arguments: [true, false], [true, false])
     func erasedBetween(isWhole: Bool, isNext: Bool) throws {
         let directory = try StateDirectory(in: folder)
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: evening + 3_600)
+        let lane = try DurableLane(in: directory, policy: policy, startedAt: evening + 3_600)
         try lane.take(hour())
         try lane.run(.tick(LanePace()), at: evening + 3_900)
         var snapshot = CommitSnapshot()
@@ -303,8 +295,7 @@ struct HistoryStoreTests {
     @Test("Requests read the samples and the messages that are committed, and go on where a reply ended")
     func requests() async throws {
         let directory = try StateDirectory(in: folder)
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: evening + 3_600)
+        let lane = try DurableLane(in: directory, policy: policy, startedAt: evening + 3_600)
         try lane.take(hour())
         let messages = try lane.run(.tick(LanePace()), at: evening + 3_900)
             .filter { ["day", "wear", "sleep"].contains($0.kind) }

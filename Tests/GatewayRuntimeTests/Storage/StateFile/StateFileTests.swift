@@ -54,8 +54,7 @@ struct StateFileTests {
         let directory = try open(configuration)
         var policy = DurableLane.everybody
         policy.partitions = configuration.gateway.partition
-        let lane = try DurableLane(in: directory, policy: policy, settings: PipelineSettings(configuration))
-        try lane.start(at: unix)
+        let lane = try DurableLane(in: directory, policy: policy, settings: PipelineSettings(configuration), startedAt: unix)
         let own = frames.filter { frame in
             let device = DeviceID(String(frame.message.topic.split(separator: "/")[1]))
             return device.map(policy.owns) ?? false

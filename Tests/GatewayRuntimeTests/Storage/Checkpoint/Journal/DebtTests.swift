@@ -60,9 +60,7 @@ struct DebtTests {
     }
 
     private func started(policy: AccessPolicy = DurableLane.everybody) throws -> DurableLane {
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: 1_112)
-        return lane
+        try DurableLane(in: directory, policy: policy, startedAt: 1_112)
     }
 
     private func owed() throws -> [String] {

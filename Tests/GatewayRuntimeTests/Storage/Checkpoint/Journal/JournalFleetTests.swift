@@ -55,9 +55,8 @@ private struct LanePair {
     /// Starts both again.
     mutating func restart(at unix: Double) throws {
         hasOtherPolicy = false
-        journaled.lane = try DurableLane(in: journaled.directory, policy: policy)
-        whole.lane = try DurableLane(in: whole.directory, policy: policy, journals: false)
-        try each { try $0.start(at: unix) }
+        journaled.lane = try DurableLane(in: journaled.directory, policy: policy, startedAt: unix)
+        whole.lane = try DurableLane(in: whole.directory, policy: policy, journals: false, startedAt: unix)
     }
 }
 

@@ -20,16 +20,10 @@ struct JournalTests {
         directory = try StateDirectory(in: folder)
     }
 
-    private func started(at unix: Double, policy: AccessPolicy = DurableLane.everybody) throws -> DurableLane {
-        let lane = try DurableLane(in: directory, policy: policy)
-        try lane.start(at: unix)
-        return lane
-    }
-
     /// A lane that has committed each of `frames` by itself.
     @discardableResult
     private func committed(_ frames: [RecordedMessage]) throws -> DurableLane {
-        let lane = try started(at: (frames.first?.at ?? 0) - 0.1)
+        let lane = try DurableLane(in: directory, startedAt: (frames.first?.at ?? 0) - 0.1)
         for frame in frames {
             try lane.take([frame])
             try lane.commit(at: frame.at + 0.01)
@@ -87,7 +81,7 @@ struct JournalTests {
         let frames = depths(8)
         try committed(frames)
         #expect(try rows().count == 7)
-        let lane = try started(at: 1_108)
+        let lane = try DurableLane(in: directory, startedAt: 1_108)
         #expect(try rows() == [])
         #expect(lane.published.all.filter { $0.kind == "depth-state" }.map { $0.text("state") } == ["unknown"])
         // The broker delivers again without the pauses between them.
@@ -106,7 +100,7 @@ struct JournalTests {
 
     @Test("messages larger than half of the state are not stored")
     mutating func large() throws {
-        let lane = try started(at: 1_099)
+        let lane = try DurableLane(in: directory, startedAt: 1_099)
         for number in 0..<4 {
             try lane.take([device.accelerometer(start: 100 + Double(number), count: 800)])
             try lane.commit(at: 1_101 + Double(number))
@@ -153,8 +147,7 @@ struct JournalTests {
         try committed((0..<8).map { device.depth(3 + Double($0) / 10, uptime: 100 + Double($0)) })
         var settings = PipelineHarness.settings
         settings.derive[SubmersionDerivation.self].refreshSeconds = 1
-        let lane = try DurableLane(in: directory, settings: settings)
-        try lane.start(at: 1_108)
+        let lane = try DurableLane(in: directory, settings: settings, startedAt: 1_108)
         let states = lane.published.all.filter { $0.kind == "depth-state" }.map { $0.text("state") }
         #expect(states.count > 4)
         #expect(states.last == "unknown")
@@ -165,7 +158,7 @@ struct JournalTests {
         try committed(depths(4))
         var denying = DevicePolicy.everything
         denying.streams = [.status]
-        let lane = try started(at: 1_108, policy: PipelineHarness.policy("d1", denying))
+        let lane = try DurableLane(in: directory, policy: PipelineHarness.policy("d1", denying), startedAt: 1_108)
         let access = lane.published.all.filter { $0.kind == "access/submersion" }
         #expect(access.last?.number("allowed") == 0)
     }
@@ -177,7 +170,7 @@ struct JournalTests {
         try lane.commit(at: 1_104)
         #expect(try rows() == [])
         #expect(try directory.devices() == [])
-        #expect(try started(at: 1_105).snapshot.activeDevices == 0)
+        #expect(try DurableLane(in: directory, startedAt: 1_105).snapshot.activeDevices == 0)
     }
 
     @Test(
@@ -203,7 +196,7 @@ struct JournalTests {
     mutating func damaged() throws {
         try committed(depths(6))
         try directory.execute("UPDATE journal SET bytes = x'00' WHERE number = (SELECT max(number) FROM journal)")
-        let lane = try started(at: 1_106)
+        let lane = try DurableLane(in: directory, startedAt: 1_106)
         #expect(directory.droppedParts.count == 1)
         #expect(directory.droppedParts.first.first?.device == nil)
         #expect(directory.droppedParts.first.first?.part.hasPrefix("journal/") == true)
@@ -230,7 +223,7 @@ struct JournalTests {
         let poison = frames[2].message
         let store = try store
         for _ in 0..<3 { try store.countCrash(topic: poison.topic, payload: poison.payload) }
-        let lane = try started(at: 1_104)
+        let lane = try DurableLane(in: directory, startedAt: 1_104)
         #expect(try directory.deadLetters.names().count == 1)
         #expect(try lane.take([frames[3]]).isEmpty)
         #expect(lane.snapshot.counters.repeated == 1)

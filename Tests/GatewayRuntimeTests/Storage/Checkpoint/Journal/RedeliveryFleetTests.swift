@@ -26,8 +26,7 @@ struct RedeliveryFleetTests {
         let start = 1_763_749_001.0
         let folder = try TemporaryDirectory()
         let directory = try StateDirectory(in: folder)
-        var lane = try DurableLane(in: directory, settings: Self.settings)
-        try lane.start(at: start)
+        var lane = try DurableLane(in: directory, settings: Self.settings, startedAt: start)
         // What the broker delivers next, and what it has delivered without an acknowledgement.
         var (queue, unacknowledged) = (frames, [InboundMessage]())
         var (delivered, kills) = (0, 0)

@@ -294,7 +294,9 @@ struct RawMotionTests {
         var published: [String] = []
         for frame in frames {
             published += stored.send(frame).map(\.lasting)
-            stored = try Self.restarted(stored, at: frame.at)
+            let state = try #require(stored.pipeline.state(of: try TestDevice.name))
+            #expect(try state.change(of: TestDevice.name).parts.contains { $0.name == "fusion" })
+            stored = try stored.restarted(at: frame.at)
         }
         #expect(published == straight)
         var shuffled = PipelineHarness(settings: Self.settings())
@@ -303,20 +305,5 @@ struct RawMotionTests {
         let received = order.map { RecordedMessage(at: late, message: frames[$0].message) }
         let differing = Set(shuffled.send(received).map(\.lasting)).symmetricDifference(straight)
         #expect(differing.isEmpty, "\(differing.map { $0.prefix(300) })")
-    }
-
-    /// A harness whose pipeline has restored the state of `harness`.
-    private static func restarted(_ harness: PipelineHarness, at: Double) throws -> PipelineHarness {
-        let device = try #require(DeviceID("d1"))
-        let state = try #require(harness.pipeline.state(of: device))
-        let change = try state.change(of: device)
-        #expect(change.parts.contains { $0.name == "fusion" })
-        let parts = Dictionary(change.parts.map { ($0.name, $0) }) { _, last in last }
-        var dropped: [DroppedPart] = []
-        let restored = DeviceState(StoredState(device: device, parts: parts, waiting: change.waiting), dropped: &dropped)
-        #expect(dropped.isEmpty)
-        var after = PipelineHarness(settings: settings())
-        _ = after.pipeline.restore(restored, of: device, at: GatewayTime(unix: UnixTime(at), monotonic: at))
-        return after
     }
 }

@@ -25,14 +25,12 @@ struct HistorySliceTests {
         let stored = StoredMinutes()
         let id: DeviceID
         let due: Double
-        let policy: AccessPolicy
         var harness: PipelineHarness
         var now: GatewayTime { GatewayTime(unix: UnixTime(due), monotonic: due) }
 
         init(
             _ night: SimulatedNight, policy: AccessPolicy = PipelineHarness.policy("watch-1", HistoryPipelineTests.policy)
         ) throws {
-            self.policy = policy
             id = try #require(DeviceID("watch-1"))
             var device = HistoryDevice(start: HistorySliceTests.evening - 1_000)
             let sent = night.end + 1_900
@@ -58,13 +56,7 @@ struct HistorySliceTests {
         /// The process is killed after a commit, and started again.
         mutating func restart() throws {
             try commit()
-            let change = try #require(try harness.pipeline.state(of: id)?.change(of: id))
-            let parts = Dictionary(change.parts.map { ($0.name, $0) }) { $1 }
-            var dropped: [DroppedPart] = []
-            let state = DeviceState(StoredState(device: id, parts: parts), dropped: &dropped)
-            #expect(dropped.isEmpty)
-            harness = PipelineHarness(policy: policy, history: stored)
-            _ = harness.pipeline.restore(state, of: id, at: GatewayTime(unix: UnixTime(due), monotonic: due))
+            harness = try harness.restarted(at: due, of: id, keepsWaiting: false, history: stored)
         }
 
         /// Goes on with what is due, `steps` at a time, and calls `between` after each slice.

@@ -91,18 +91,11 @@ struct RunScenario {
 
     /// The harness with another pipeline that has restored the states of this one.
     static func restarted(_ harness: PipelineHarness, at: Double) throws -> PipelineHarness {
-        var after = try self.harness()
         let device = try #require(DeviceID("d1"))
         let state = try #require(harness.pipeline.state(of: device))
-        let change = try state.change(of: device)
-        let parts = Dictionary(change.parts.map { ($0.name, $0) }) { _, last in last }
-        var dropped: [DroppedPart] = []
-        let restored = DeviceState(StoredState(device: device, parts: parts, waiting: change.waiting), dropped: &dropped)
-        #expect(dropped.isEmpty)
+        let restored = try state.readBack(of: device)
         #expect(restored == state, "\(restored.differences(from: state))")
-        let now = GatewayTime(unix: UnixTime(start + at), monotonic: start + at)
-        _ = after.pipeline.restore(restored, of: device, at: now)
-        return after
+        return try harness.restarted(at: start + at)
     }
 }
 

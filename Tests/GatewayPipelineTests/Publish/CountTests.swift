@@ -56,10 +56,7 @@ struct CountTests {
         _ = device.depth(3, uptime: 100.3)
         _ = harness.send(device.depth(3, uptime: 101.3))
         #expect(harness.pipeline.waitingCount == 1)
-        let id = try #require(Identifier("d1"))
-        let state = try #require(harness.pipeline.state(of: id))
-        var next = PipelineHarness()
-        _ = next.pipeline.restore(state, of: id, at: GatewayTime(unix: UnixTime(1_763_744_102), monotonic: 1_763_744_102))
+        let next = try harness.restarted(at: 1_763_744_102)
         #expect(next.pipeline.fleet.depths[.submergedShallow] == 1)
         #expect(next.pipeline.waitingCount == 1)
     }

@@ -117,7 +117,7 @@ struct GapMergeTests {
         let waiting = try #require(
             harness.pipeline.state(of: try TestDevice.name)?.budgets.gaps?[.submersion]?.waiting.first?.gap)
         #expect(waiting.count > 1)
-        var next = try harness.restarted(at: TestDevice.start + 1.3)
+        var next = try harness.restarted(at: TestDevice.start + 1.3, keepsWaiting: false)
         #expect(gaps(next.tick(at: TestDevice.start + 2.5)).map { $0.number("count") } == [Double(waiting.count)])
     }
 

@@ -65,11 +65,7 @@ struct KindReportTests {
     mutating func restored() throws {
         var device = TestDevice()
         _ = harness.send([device.status(uptime: 99), device.depth(3, uptime: 100)])
-        let state = try #require(harness.pipeline.state(of: d1))
-        var settings = PipelineHarness.settings
-        settings.reportsKinds = true
-        var later = PipelineHarness(settings: settings)
-        _ = later.pipeline.restore(state, of: d1, at: GatewayTime(unix: UnixTime(1_763_744_200), monotonic: 200))
+        var later = try harness.restarted(at: 1_763_744_200)
         #expect(
             Set(later.pipeline.takeKindReports().map(\.kind)).isSuperset(of: [
                 "connection/device", "depth-state", "access/submersion",

@@ -53,19 +53,3 @@ extension DerivedJSON {
         ((fields["source"] as? [String: Any])?["seq"] as? [UInt64]).flatMap { $0.count == 2 ? $0[0]...$0[1] : nil }
     }
 }
-
-extension PipelineHarness {
-    /// Another gateway that reads the state of the device from its stored form.
-    func restarted(at unix: Double) throws -> PipelineHarness {
-        let device = try TestDevice.name
-        let change = try #require(pipeline.state(of: device)).change(of: device)
-        var stored = StoredState(device: device)
-        stored.parts = Dictionary(change.parts.map { ($0.name, $0) }) { $1 }
-        var dropped: [DroppedPart] = []
-        let state = DeviceState(stored, dropped: &dropped)
-        try #require(dropped.isEmpty)
-        var next = PipelineHarness()
-        _ = next.pipeline.restore(state, of: device, at: GatewayTime(unix: UnixTime(unix), monotonic: unix))
-        return next
-    }
-}

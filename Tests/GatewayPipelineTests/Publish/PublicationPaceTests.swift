@@ -51,7 +51,7 @@ struct PublicationPaceTests {
         let deeper = TestDevice.submersion(boot: "last", sequence: 0, uptime: 10, depth: 45, at: TestDevice.start + 0.1)
         _ = harness.send(deeper)
         #expect(harness.pipeline.state(of: try TestDevice.name)?.retained.heldKinds.contains("depth-state") == true)
-        var next = try harness.restarted(at: TestDevice.start + 0.12)
+        var next = try harness.restarted(at: TestDevice.start + 0.12, keepsWaiting: false)
         let messages = next.tick(at: TestDevice.start + 0.3)
         #expect(messages.last { $0.kind == "depth-state" }?.text("state") == "sensorDepthError")
     }

@@ -125,13 +125,8 @@ struct BudgetPipelineTests {
         for (number, frame) in frames.enumerated() {
             found += lane.take([frame, frame]).map(\.lasting)
             guard number % each == 0 else { continue }
-            let change = try lane.state(of: "d1").change(of: device)
-            let stored = StoredState(
-                device: device, parts: Dictionary(change.parts.map { ($0.name, $0) }) { $1 }, waiting: change.waiting)
-            var dropped: [DroppedPart] = []
-            lane = lane.started(
-                with: Set(StreamName.allCases), DeviceState(stored, dropped: &dropped), of: device, at: frame.at)
-            #expect(dropped.isEmpty)
+            let stored = try lane.state(of: "d1").readBack(of: device)
+            lane = lane.started(with: Set(StreamName.allCases), stored, of: device, at: frame.at)
         }
         #expect(found == expected)
         #expect(lane.state(of: "d1").budgets == whole.state(of: "d1").budgets)

@@ -35,9 +35,7 @@ struct HeaderRuleTests {
         RuleCase(.status, SampleFrames.lastWill, "/boot", nil, .missingField),
     ]
 
-    private static func workout(_ edit: String, _ text: String?, _ reason: RejectionReason) -> RuleCase {
-        RuleCase(.workout, SampleFrames.workout, edit, text, reason)
-    }
+    private static let workout = RuleMaker(stream: .workout, frame: SampleFrames.workout)
 
     @Test(arguments: cases) func `A header that breaks a rule is refused where it does`(rule: RuleCase) { rule.check() }
 

@@ -28,11 +28,7 @@ struct PedometerDecodingTests {
         RuleCase(.pedometer, SampleFrames.pedometer.with("/data", nil), "/events", nil, .missingField, at: ""),
     ]
 
-    private static func rule(
-        _ edit: String, _ text: String?, _ reason: RejectionReason, at pointer: String? = nil
-    ) -> RuleCase {
-        RuleCase(.pedometer, SampleFrames.pedometer, edit, text, reason, at: pointer)
-    }
+    private static let rule = RuleMaker(stream: .pedometer, frame: SampleFrames.pedometer)
 
     @Test(arguments: cases) func `A frame that breaks a rule is refused where it does`(rule: RuleCase) { rule.check() }
 
@@ -125,11 +121,7 @@ struct AltimeterDecodingTests {
             at: "/samples"),
     ]
 
-    private static func rule(
-        _ edit: String, _ text: String?, _ reason: RejectionReason, at pointer: String? = nil
-    ) -> RuleCase {
-        RuleCase(.altimeter, SampleFrames.altimeter, edit, text, reason, at: pointer)
-    }
+    private static let rule = RuleMaker(stream: .altimeter, frame: SampleFrames.altimeter)
 
     @Test(arguments: cases) func `A frame that breaks a rule is refused where it does`(rule: RuleCase) { rule.check() }
 

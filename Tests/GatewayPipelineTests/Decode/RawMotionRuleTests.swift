@@ -41,12 +41,7 @@ struct RawMotionRuleTests {
         key == "attitude" ? #"{"x":[0,0,0],"y":[0,0,0],"z":[0,0,0],"w":[1,1,1]}"# : vectors
     }
 
-    private static func raw(
-        _ edit: String, _ text: String?, _ reason: RejectionReason, at pointer: String? = nil
-    ) -> RuleCase {
-        RuleCase(
-            .headphoneMotion, SampleFrames.rawMotion, "/samples" + edit, text, reason, at: pointer.map { "/samples" + $0 })
-    }
+    private static let raw = RuleMaker(stream: .headphoneMotion, frame: SampleFrames.rawMotion, prefix: "/samples")
 
     @Test(arguments: cases) func `Raw motion that breaks a rule is refused where it does`(rule: RuleCase) { rule.check() }
 

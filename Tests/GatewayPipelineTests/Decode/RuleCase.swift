@@ -35,6 +35,17 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// Makes cases of one frame, whose places begin with `prefix`.
+struct RuleMaker: Sendable {
+    var stream: StreamName
+    var frame: JSONText
+    var prefix = ""
+
+    func callAsFunction(_ edit: String, _ text: String?, _ reason: RejectionReason, at pointer: String? = nil) -> RuleCase {
+        RuleCase(stream, frame, prefix + edit, text, reason, at: pointer.map { prefix + $0 })
+    }
+}
+
 /// A frame was decoded into the body of another stream.
 struct AnotherBody: Error {}
 

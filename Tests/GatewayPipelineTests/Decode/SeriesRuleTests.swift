@@ -41,7 +41,8 @@ struct SeriesRuleTests {
         motion("/magneticField", magnetic("7"), .invalidValue, at: "/magneticField/accuracy"),
         motion("/heading", "1", .wrongType), motion("/headingAccuracy", "[1]", .columnLength),
         batched("/accelerometer/x", nil, .missingField), batched("/accelerometer/y", "[1]", .columnLength),
-        batched("/accelerometer/x", "[]", .columnLength), batched("/accelerometer/z", "[1, true]", .wrongType, at: "/1"),
+        batched("/accelerometer/x", "[]", .columnLength),
+        batched("/accelerometer/z", "[1, true]", .wrongType, at: "/accelerometer/z/1"),
         batched("/deviceMotion/gravity/z", "{}", .wrongType), batched("/deviceMotion", "5", .wrongType),
         RuleCase(
             .batchedIMU, SampleFrames.batchedIMU.with("/deviceMotion", nil), "/accelerometer", nil, .missingField, at: ""),
@@ -51,19 +52,8 @@ struct SeriesRuleTests {
         "{\"x\":[1,2,3],\"y\":[1,2,3],\"z\":[1,2,3],\"accuracy\":\(accuracy)}"
     }
 
-    private static func motion(
-        _ edit: String, _ text: String?, _ reason: RejectionReason, at pointer: String? = nil
-    ) -> RuleCase {
-        RuleCase(
-            .headphoneMotion, SampleFrames.headphoneMotion, "/samples" + edit, text, reason,
-            at: pointer.map { "/samples" + $0 })
-    }
-
-    private static func batched(
-        _ edit: String, _ text: String?, _ reason: RejectionReason, at suffix: String = ""
-    ) -> RuleCase {
-        RuleCase(.batchedIMU, SampleFrames.batchedIMU, edit, text, reason, at: edit + suffix)
-    }
+    private static let motion = RuleMaker(stream: .headphoneMotion, frame: SampleFrames.headphoneMotion, prefix: "/samples")
+    private static let batched = RuleMaker(stream: .batchedIMU, frame: SampleFrames.batchedIMU)
 
     @Test(arguments: cases) func `A series that breaks a rule is refused where it does`(rule: RuleCase) { rule.check() }
 

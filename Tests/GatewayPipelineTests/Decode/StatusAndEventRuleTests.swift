@@ -34,17 +34,9 @@ struct StatusAndEventRuleTests {
         RuleCase(.command, SampleFrames.command, "/command", "0", .wrongType),
     ]
 
-    private static func status(_ edit: String, _ text: String?, _ reason: RejectionReason) -> RuleCase {
-        RuleCase(.status, SampleFrames.status, edit, text, reason)
-    }
-
-    private static func workout(_ edit: String, _ text: String?, _ reason: RejectionReason) -> RuleCase {
-        RuleCase(.workout, SampleFrames.workout, edit, text, reason)
-    }
-
-    private static func connection(_ edit: String, _ text: String?, _ reason: RejectionReason) -> RuleCase {
-        RuleCase(.headphoneConnection, SampleFrames.headphoneConnection, edit, text, reason)
-    }
+    private static let status = RuleMaker(stream: .status, frame: SampleFrames.status)
+    private static let workout = RuleMaker(stream: .workout, frame: SampleFrames.workout)
+    private static let connection = RuleMaker(stream: .headphoneConnection, frame: SampleFrames.headphoneConnection)
 
     @Test(arguments: cases) func `A frame that breaks a rule is refused where it does`(rule: RuleCase) { rule.check() }
 

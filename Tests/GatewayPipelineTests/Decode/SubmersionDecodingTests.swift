@@ -31,11 +31,7 @@ struct SubmersionDecodingTests {
         rule("/maximumDepth/unit", "\"km\"", .unknownUnit),
     ]
 
-    private static func rule(
-        _ edit: String, _ text: String?, _ reason: RejectionReason, at pointer: String? = nil
-    ) -> RuleCase {
-        RuleCase(.submersion, SampleFrames.submersion, edit, text, reason, at: pointer)
-    }
+    private static let rule = RuleMaker(stream: .submersion, frame: SampleFrames.submersion)
 
     @Test(arguments: cases) func `A frame that breaks a rule is refused where it does`(rule: RuleCase) { rule.check() }
 

@@ -118,6 +118,15 @@ package struct PipelineHarness {
     }
 }
 
+extension DevicePolicy {
+    /// Everything but for what `change` sets.
+    package static func with(_ change: (inout DevicePolicy) -> Void) -> DevicePolicy {
+        var policy = everything
+        change(&policy)
+        return policy
+    }
+}
+
 extension Lane {
     /// Takes messages whose topics are not read yet.
     package func process(_ batch: [InboundMessage], at now: GatewayTime, firesTimers: Bool = true) throws {

@@ -105,8 +105,7 @@ struct Scenario {
     private static let access = Entry(policy: PipelineHarness.policy("ultra-3", .everything)) { scenario in
         var device = TestDevice("ultra-3")
         scenario.send(device.depth(3, uptime: 100))
-        var denied = DevicePolicy.everything
-        denied.available[.waterSubmersion] = false
+        let denied = DevicePolicy.with { $0.available[.waterSubmersion] = false }
         scenario.messages += scenario.harness.replace(policy: PipelineHarness.policy("ultra-3", denied))
         scenario.messages += scenario.harness.replace(policy: AccessPolicy())
     }
@@ -148,8 +147,7 @@ struct Scenario {
         scenario.send(
             device.workout("ended", uptime: 99), device.accelerometer(start: 100), device.depth(3, uptime: 102),
             device.workout("running", uptime: 103), device.accelerometer(start: 104))
-        var denied = DevicePolicy.everything
-        denied.authorization = .restricted
+        let denied = DevicePolicy.with { $0.authorization = .restricted }
         scenario.messages += scenario.harness.replace(policy: PipelineHarness.policy("watch-3", denied))
     }
 
@@ -266,12 +264,7 @@ struct Scenario {
                 #""tremor":[\#(minutes.joined(separator: ","))],"dyskinesia":[\#(dyskinesia)]"#))
     }
 
-    private static var consenting: AccessPolicy {
-        var policy = DevicePolicy.everything
-        policy.wrist = .left
-        policy.consents = [.tremor]
-        return PipelineHarness.policy("watch-3", policy)
-    }
+    private static let consenting = PipelineHarness.policy("watch-3", .with { ($0.wrist, $0.consents) = (.left, [.tremor]) })
 
     /// A run up a hill with a pause at the end, and somebody who stands on a mountain.
     private static let hill = Entry { scenario in
@@ -320,7 +313,9 @@ struct Scenario {
     }
 
     /// Half an hour awake, three hours of sleep and some hours on a table, sent in the morning.
-    private static let history = Entry(policy: PipelineHarness.policy("sleeper-3", consentingSleeper)) { scenario in
+    private static let history = Entry(
+        policy: PipelineHarness.policy("sleeper-3", .with { $0.consents = [.sleep] })
+    ) { scenario in
         let evening = 1_763_755_200.0
         let night = SimulatedNight(from: evening, hours: 2, hertz: 2)
         let table = SimulatedNight.table(from: night.samples.last.map { $0.time + 60 } ?? evening, hours: 3, hertz: 2)
@@ -335,12 +330,6 @@ struct Scenario {
             scenario.messages += scenario.harness.pipeline.committedMessages(of: id).map(DerivedJSON.init)
         }
     }
-
-    private static let consentingSleeper: DevicePolicy = {
-        var policy = DevicePolicy.everything
-        policy.consents = [.sleep]
-        return policy
-    }()
 
     /// Messages of no known device, and one with a fault.
     private static let strangers = Entry(policy: PipelineHarness.policy("ultra-3", .everything)) { scenario in

@@ -113,9 +113,7 @@ struct AlarmPipelineTests {
 
     @Test("A stream that is refused, by the device and by the operator")
     mutating func refused() throws {
-        var policy = DevicePolicy.everything
-        policy.entitlement = DepthEntitlement.none
-        policy.trustsDeviceClaims = false
+        let policy = DevicePolicy.with { $0.entitlement = DepthEntitlement.none }
         var harness = PipelineHarness(settings: Self.settings, policy: PipelineHarness.policy("d1", policy))
         let refused = harness.send([device.depth(3, uptime: 100)])
         #expect(log(refused) == ["refused/submersion raised 100"])
@@ -123,8 +121,7 @@ struct AlarmPipelineTests {
         let allowed = harness.replace(policy: PipelineHarness.policy("d1", .everything))
         #expect(log(allowed).isEmpty)
         #expect(log(harness.send((101..<116).map { device.depth(3, uptime: Double($0)) })) == ["refused/submersion cleared 110"])
-        var denied = DevicePolicy.everything
-        denied.authorization = .denied
+        let denied = DevicePolicy.with { $0.authorization = .denied }
         let revoked = harness.replace(policy: PipelineHarness.policy("d1", denied))
         let message = try #require(alarms(revoked).first)
         // Contact is lost by that, but nothing of the depth stays.
@@ -137,8 +134,7 @@ struct AlarmPipelineTests {
     mutating func denied() throws {
         var harness = PipelineHarness(settings: Self.settings, policy: PipelineHarness.policy("d1", .everything))
         _ = harness.send([device.depth(20, uptime: 100), device.depth(41, uptime: 101)])
-        var denied = DevicePolicy.everything
-        denied.authorization = .denied
+        let denied = DevicePolicy.with { $0.authorization = .denied }
         let messages = harness.replace(policy: PipelineHarness.policy("d1", denied))
         #expect(Set(log(messages)).isSuperset(of: ["past-limit ended", "refused/submersion raised -"]))
         let state = try #require(DeviceID("d1").flatMap { harness.pipeline.state(of: $0) })
@@ -154,8 +150,7 @@ struct AlarmPipelineTests {
             AlarmRule("shaking", .info, [AlarmCondition("dyskinesia", "likely", .above(0))]),
             AlarmRule("steady", .info, [AlarmCondition("depth-state", nil, .silent(1))]),
         ]
-        var policy = DevicePolicy.everything
-        policy.consents = [.tremor]
+        let policy = DevicePolicy.with { $0.consents = [.tremor] }
         var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("d1", policy))
         _ = harness.send([device.depth(20, uptime: 100), device.depth(20, uptime: 102)])
         let dyskinesia = DerivedEvent(
@@ -165,8 +160,7 @@ struct AlarmPipelineTests {
             $0.publish(dyskinesia, stream: .movementDisorder)
         }
         #expect(log(harness.tick(at: offset + 102.1)).contains("shaking raised 102"))
-        policy.consents = []
-        #expect(log(harness.replace(policy: PipelineHarness.policy("d1", policy))) == ["shaking ended"])
+        #expect(log(harness.replace(policy: PipelineHarness.policy("d1", .everything))) == ["shaking ended"])
         _ = harness.tick(at: offset + 104)
         let state = try #require(harness.pipeline.state(of: id))
         #expect(state.retained.kinds.filter { $0.hasPrefix("alarm/") } == ["alarm/steady"])
@@ -287,13 +281,11 @@ struct AlarmPipelineTests {
         let rules = settings.derive[AlarmDerivation.self]
         let rule = try #require(rules.rules.first { $0.name == "shaking" })
         #expect(rules.levels(of: rule).contains("shaking/device-motion"))
-        var policy = DevicePolicy.everything
-        policy.consents = [.tremor]
+        let policy = DevicePolicy.with { $0.consents = [.tremor] }
         var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("d1", policy))
         _ = harness.send([device.depth(20, uptime: 100)])
         _ = try harness.pipeline.takeChanges()
-        policy.consents = []
-        _ = harness.replace(policy: PipelineHarness.policy("d1", policy))
+        _ = harness.replace(policy: PipelineHarness.policy("d1", .everything))
         #expect(try harness.pipeline.takeChanges().contains { $0.erasedKinds.contains("alarm/shaking/device-motion") })
     }
 }

@@ -10,11 +10,7 @@ import Testing
 struct HistoryPipelineTests {
     /// 2025-11-21 20:00 UTC.
     let evening = 1_763_755_200.0
-    static let policy: DevicePolicy = {
-        var policy = DevicePolicy.everything
-        policy.consents = [.sleep]
-        return policy
-    }()
+    static let policy = DevicePolicy.with { $0.consents = [.sleep] }
 
     func harness(_ policy: DevicePolicy = policy) -> PipelineHarness {
         PipelineHarness(policy: PipelineHarness.policy("watch-1", policy))

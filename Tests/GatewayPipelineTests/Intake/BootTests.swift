@@ -74,8 +74,7 @@ struct BootTests {
         frame.at = device.offset + 103
         _ = harness.send(frame)
         #expect(harness.pipeline.waitingCount == 1)
-        var denied = DevicePolicy.everything
-        denied.authorization = .denied
+        let denied = DevicePolicy.with { $0.authorization = .denied }
         _ = harness.replace(policy: PipelineHarness.policy("d1", denied))
         #expect(harness.pipeline.waitingCount == 0)
         #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)

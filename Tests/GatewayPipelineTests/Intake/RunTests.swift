@@ -196,8 +196,7 @@ struct RunTests {
 
     @Test("Workouts go on: motion of a session is used in the new run")
     func workout() throws {
-        var policy = DevicePolicy.everything
-        policy.needsSession = true
+        let policy = DevicePolicy.with { $0.needsSession = true }
         var harness = PipelineHarness(policy: PipelineHarness.policy("d1", policy))
         var device = TestDevice(offset: RunScenario.start)
         _ = harness.send(device.workout("running", uptime: 1_000))

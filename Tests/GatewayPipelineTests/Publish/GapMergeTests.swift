@@ -142,9 +142,7 @@ struct GapMergeTests {
 
     @Test("of a stream that is refused nothing is missing")
     func refused() throws {
-        var policy = DevicePolicy.everything
-        policy.authorization = .denied
-        var harness = PipelineHarness(policy: AccessPolicy(unknown: policy))
+        var harness = PipelineHarness(policy: AccessPolicy(unknown: .with { $0.authorization = .denied }))
         var messages = harness.send(everySecond(100, at: TestDevice.start))
         messages += harness.tick(at: 1_010)
         #expect(gaps(messages).isEmpty)
@@ -156,9 +154,7 @@ struct GapMergeTests {
         var harness = PipelineHarness()
         var messages = harness.send(everySecond(40, at: TestDevice.start)) + harness.tick(at: TestDevice.start + 1.2)
         let before = gaps(messages).count
-        var policy = DevicePolicy.everything
-        policy.authorization = .denied
-        messages += harness.replace(policy: AccessPolicy(unknown: policy))
+        messages += harness.replace(policy: AccessPolicy(unknown: .with { $0.authorization = .denied }))
         messages += harness.tick(at: TestDevice.start + 3)
         #expect(gaps(messages).count == before)
     }

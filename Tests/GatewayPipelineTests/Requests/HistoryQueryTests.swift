@@ -165,8 +165,7 @@ struct HistoryQueryTests {
         }
         #expect(failure?.reason == .notAuthorized)
         #expect(failure?.pointer == "/kinds/1")
-        var consenting = DevicePolicy.everything
-        consenting.consents = [.sleep]
+        let consenting = DevicePolicy.with { $0.consents = [.sleep] }
         let asked = try request(query, #"{\#(range)\#(comma)"kinds":["sleep"]}"#, policy: consenting)
         #expect(asked.covers("sleep") && !asked.covers("day"))
         guard case .latest(let latest) = all.query else { return }

@@ -260,8 +260,7 @@ struct BudgetPipelineTests {
         _ = harness.send(flood(&sender, from: 100, seconds: 4))
         _ = harness.send(sender.raw("status", at: sender.offset + 104.1, retain: true, ""))
         #expect(access(harness.send(sender.accelerometer(start: 104.2))).map { $0.text("reason") } == ["overBudget"])
-        var denied = DevicePolicy.everything
-        denied.authorization = .denied
+        let denied = DevicePolicy.with { $0.authorization = .denied }
         _ = harness.replace(policy: PipelineHarness.policy("d1", denied))
         _ = harness.replace(policy: PipelineHarness.policy("d1", .everything))
         #expect(access(harness.send(sender.accelerometer(start: 104.3))).map { $0.text("reason") } == ["overBudget"])

@@ -17,9 +17,7 @@ enum SensorLoggerPipeline {
         settings.derive[StrokeDerivation.self].always = true
         configure(&settings)
         let app = SensorLoggerApp()
-        var policy = DevicePolicy.everything
-        policy.isStandardised = standardised
-        policy.streams = streams
+        let policy = DevicePolicy.with { ($0.isStandardised, $0.streams) = (standardised, streams) }
         return PipelineHarness(
             settings: settings, policy: PipelineHarness.policy("anna", topic: app.topic, id: app.id, policy))
     }

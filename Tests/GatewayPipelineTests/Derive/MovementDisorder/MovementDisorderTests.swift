@@ -9,11 +9,7 @@ import Testing
 @Suite("Apple's movement disorder results")
 struct MovementDisorderTests {
     private static let unix = 1_763_744_000.0
-    private static let policy: DevicePolicy = {
-        var policy = DevicePolicy.everything
-        policy.consents = [.tremor]
-        return policy
-    }()
+    private static let policy = DevicePolicy.with { $0.consents = [.tremor] }
 
     private func harness(_ policy: DevicePolicy = policy) -> PipelineHarness {
         PipelineHarness(policy: PipelineHarness.policy("d1", policy))

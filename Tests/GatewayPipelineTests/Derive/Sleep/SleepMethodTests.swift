@@ -11,15 +11,7 @@ struct SleepMethodTests {
     private let evening = 1_763_755_200.0
 
     private func night(_ samples: [HistoryDevice.Sample], _ method: SleepMethod) -> DerivedJSON? {
-        var settings = PipelineHarness.settings
-        settings.derive[SleepDerivation.self].method = method
-        var policy = DevicePolicy.everything
-        policy.consents = [.sleep]
-        var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("watch-1", policy))
-        var device = HistoryDevice(start: evening - 1_000)
-        let sent = (samples.last?.time ?? evening) + 10
-        let frames = device.frames(samples, sent: sent)
-        return (harness.send(frames) + harness.tick(at: sent + Double(frames.count) + 120)).last { $0.kind == "sleep" }
+        HistoryTruth.derive(samples: samples, from: evening, method).last { $0.kind == "sleep" }
     }
 
     /// A wrist that breathing moves, too little for a count, and that moves as if walking for `minutes` after 2 h, between two hours of activity.

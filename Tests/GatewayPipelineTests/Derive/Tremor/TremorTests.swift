@@ -105,11 +105,9 @@ struct TremorTests {
         #expect(derivation.take(samples, TremorSettings()).isEmpty)
         #expect(derivation.due(settings: TremorSettings()) == nil)
         func published(_ change: (inout DevicePolicy) -> Void) -> Int {
-            var policy = DevicePolicy.everything
-            change(&policy)
             var settings = PipelineHarness.settings
             settings.derive.setEnabled(TremorDerivation.self, true)
-            var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("d1", policy))
+            var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("d1", .with(change)))
             var device = TestDevice()
             var messages: [DerivedJSON] = []
             for frame in samples.frames(of: 100) { messages += harness.send(device.motion(frame)) }
@@ -139,8 +137,7 @@ struct TremorTests {
 
     @Test("Recorded acceleration gives the minutes of UTC, and late samples a revision of theirs alone", .slow)
     func history() throws {
-        var policy = DevicePolicy.everything
-        (policy.wrist, policy.consents) = (.left, [.tremor])
+        var policy = DevicePolicy.with { ($0.wrist, $0.consents) = (.left, [.tremor]) }
         var settings = PipelineHarness.settings
         settings.derive.setEnabled(TremorDerivation.self, true)
         let midnight = 1_763_769_600.0

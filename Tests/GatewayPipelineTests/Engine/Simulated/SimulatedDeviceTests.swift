@@ -128,8 +128,7 @@ struct SimulatedDeviceTests {
 
     @Test("a sleeper's night has its onset, its end and its awakenings", .slow)
     func sleeper() throws {
-        var policy = DevicePolicy.everything
-        policy.consents = [.sleep]
+        let policy = DevicePolicy.with { $0.consents = [.sleep] }
         let device = Sleeper(origin("sleeper", seconds: 60))
         let truth = device.truth
         let messages = run(device, policy: PipelineHarness.policy("sleeper", policy), waiting: 200)

@@ -11,18 +11,22 @@ enum HistoryTruth {
 
     /// What is derived from rows of a time in s after `start` and three axes in G, which a device sends in one burst.
     static func derive(_ rows: [[Double]], from start: Double = evening, _ method: SleepMethod = .zAngle) -> [DerivedJSON] {
-        var device = HistoryDevice(start: start - 1_000)
         var last = -Double.infinity
         let samples = rows.compactMap { row -> HistoryDevice.Sample? in
             defer { last = max(last, row[0]) }
             return row[0] - last >= 0.005 ? .init(start + row[0], row[1], row[2], row[3]) : nil
         }
+        return derive(samples: samples, from: start, method)
+    }
+
+    /// What is derived from samples after `start`, which a device sends in one burst.
+    static func derive(samples: [HistoryDevice.Sample], from start: Double, _ method: SleepMethod) -> [DerivedJSON] {
+        var device = HistoryDevice(start: start - 1_000)
         let sent = (samples.last?.time ?? start) + 10
-        var policy = DevicePolicy.everything
-        policy.consents = [.sleep]
         var settings = PipelineHarness.settings
         settings.derive[SleepDerivation.self].method = method
-        var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("watch-1", policy))
+        let policy = PipelineHarness.policy("watch-1", .with { $0.consents = [.sleep] })
+        var harness = PipelineHarness(settings: settings, policy: policy)
         let frames = device.frames(samples, sent: sent)
         return harness.send(frames) + harness.tick(at: sent + Double(frames.count) + 120)
     }

@@ -14,14 +14,9 @@ struct HistoryStoreTests {
     /// 2025-11-21 20:00 UTC.
     private let evening = 1_763_755_200.0
     private let folder: TemporaryDirectory
-    private let policy: AccessPolicy
+    private let policy = PipelineHarness.policy("watch-1", .with { $0.consents = [.sleep] })
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        var device = DevicePolicy.everything
-        device.consents = [.sleep]
-        policy = PipelineHarness.policy("watch-1", device)
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private var id: DeviceID { get throws { try #require(DeviceID("watch-1")) } }
 
@@ -173,9 +168,7 @@ struct HistoryStoreTests {
         for index in frames.indices { frames[index].at += 200 }
         try lane.take(frames)
         try lane.commit(at: evening + 3_910)
-        var revoked = DevicePolicy.everything
-        revoked.authorization = .denied
-        revoked.isRevoked = true
+        let revoked = DevicePolicy.with { ($0.authorization, $0.isRevoked) = (.denied, true) }
         try lane.run(.replace(PipelineHarness.policy("watch-1", revoked)), at: evening + 3_920)
         try lane.commit(at: evening + 3_921)
         #expect(try rows(directory).isEmpty)

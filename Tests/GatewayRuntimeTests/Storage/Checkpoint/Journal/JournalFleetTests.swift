@@ -84,7 +84,9 @@ struct JournalFleetTests {
             switch Int.random(in: 0..<24, using: &random) {
             case 0: try lanes.each { try $0.run(.postponeWaits(0.3), at: now) }
             case 1: try lanes.each { try $0.run(.restoreRetained, at: now) }
-            case 2: try lanes.replace(AccessPolicy(unknown: .everything(wrist: next.isMultiple(of: 2) ? .left : .right)), at: now)
+            case 2:
+                let wrist = next.isMultiple(of: 2) ? Side.left : .right
+                try lanes.replace(AccessPolicy(unknown: .with { $0.wrist = wrist }), at: now)
             case 3...5: try lanes.each { try $0.run(.tick(LanePace()), at: now) }
             case 6: try lanes.each { try $0.run(.resume, at: now) }
             default: break
@@ -106,13 +108,5 @@ struct JournalFleetTests {
             }
         }
         #expect(kills > 2)
-    }
-}
-
-extension DevicePolicy {
-    fileprivate static func everything(wrist: Side) -> DevicePolicy {
-        var policy = everything
-        policy.wrist = wrist
-        return policy
     }
 }

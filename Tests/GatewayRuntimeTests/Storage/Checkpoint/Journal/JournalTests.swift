@@ -156,8 +156,7 @@ struct JournalTests {
     @Test("what another policy denies is published as denied")
     mutating func otherPolicy() throws {
         try committed(depths(4))
-        var denying = DevicePolicy.everything
-        denying.streams = [.status]
+        let denying = DevicePolicy.with { $0.streams = [.status] }
         let lane = try DurableLane(in: directory, policy: PipelineHarness.policy("d1", denying), startedAt: 1_108)
         let access = lane.published.all.filter { $0.kind == "access/submersion" }
         #expect(access.last?.number("allowed") == 0)

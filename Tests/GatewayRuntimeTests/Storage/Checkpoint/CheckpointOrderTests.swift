@@ -8,14 +8,12 @@ import Testing
 
 @Suite("Checkpoints")
 struct CheckpointOrderTests {
-    private let folder: TemporaryDirectory
-    private let directory: StateDirectory
+    private let (folder, directory): (TemporaryDirectory, StateDirectory)
     private let lane: DurableLane
     private var device = TestDevice("d1", offset: 1_000)
 
     init() throws {
-        folder = try TemporaryDirectory()
-        directory = try StateDirectory(in: folder)
+        (folder, directory) = try StateDirectory.temporary()
         lane = try DurableLane(in: directory)
     }
 

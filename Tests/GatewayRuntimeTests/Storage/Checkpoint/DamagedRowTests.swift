@@ -11,14 +11,10 @@ import Testing
 
 @Suite("Rows that cannot be read")
 struct DamagedRowTests {
-    private let folder: TemporaryDirectory
-    private let directory: StateDirectory
+    private let (folder, directory): (TemporaryDirectory, StateDirectory)
     private let device = DeviceID("d1")
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        directory = try StateDirectory(in: folder)
-    }
+    init() throws { (folder, directory) = try StateDirectory.temporary() }
 
     /// A gateway with a device on disk that has dived, and one frame of it that waits; the process has ended.
     private func prepare() throws {

@@ -105,6 +105,12 @@ extension StateDirectory {
         try self.init(path: folder.path("state"), logger: DurableLane.logger)
     }
 
+    /// A state directory inside a folder that is removed once nothing holds it any more.
+    static func temporary() throws -> (TemporaryDirectory, StateDirectory) {
+        let folder = try TemporaryDirectory()
+        return (folder, try StateDirectory(in: folder))
+    }
+
     /// The lane's file.
     var file: String { "\(path)/safety.sqlite" }
 

@@ -10,14 +10,10 @@ import Testing
 struct EvictionTests {
     private static let later = 100_000.0
 
-    private let folder: TemporaryDirectory
-    private let directory: StateDirectory
+    private let (folder, directory): (TemporaryDirectory, StateDirectory)
     private var device = TestDevice("d1", offset: 1_000)
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        directory = try StateDirectory(in: folder)
-    }
+    init() throws { (folder, directory) = try StateDirectory.temporary() }
 
     /// A lane that has evicted the device after `frames`.
     private func evicted(_ frames: [RecordedMessage], policy: AccessPolicy = DurableLane.everybody) throws -> DurableLane {

@@ -8,14 +8,10 @@ import Testing
 
 @Suite("A gateway that is started again")
 struct RestoreTests {
-    private let folder: TemporaryDirectory
-    private let directory: StateDirectory
+    private let (folder, directory): (TemporaryDirectory, StateDirectory)
     private var device = TestDevice("d1", offset: 1_000)
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        directory = try StateDirectory(in: folder)
-    }
+    init() throws { (folder, directory) = try StateDirectory.temporary() }
 
     /// Runs a gateway that processes `frames`, writes its state and ends; returns what it published.
     @discardableResult

@@ -10,14 +10,12 @@ import Testing
 /// A device whose streams are in another lane than the one that derives its connection.
 @Suite("The connection of a device after a start")
 struct RestoredConnectionTests {
-    private let folder: TemporaryDirectory
-    private let directory: StateDirectory
+    private let (folder, directory): (TemporaryDirectory, StateDirectory)
     private var device = TestDevice("d1", offset: 1_000)
     private var (safety, motion): (DurableLane, DurableLane)
 
     init() throws {
-        folder = try TemporaryDirectory()
-        directory = try StateDirectory(in: folder)
+        (folder, directory) = try StateDirectory.temporary()
         safety = try DurableLane(in: directory, plan: Self.plan(.safety))
         motion = try DurableLane(in: directory, plan: Self.plan(.motion))
     }

@@ -9,14 +9,10 @@ import Testing
 /// A gateway is killed after it has published what it has not committed; the broker delivers those frames again.
 @Suite("The depth of a device after a kill")
 struct RestoredDepthTests {
-    private let folder: TemporaryDirectory
-    private let directory: StateDirectory
+    private let (folder, directory): (TemporaryDirectory, StateDirectory)
     private var device = TestDevice("d1", offset: 1_000)
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        directory = try StateDirectory(in: folder)
-    }
+    init() throws { (folder, directory) = try StateDirectory.temporary() }
 
     private static var settings: PipelineSettings {
         var settings = PipelineHarness.settings

@@ -13,13 +13,11 @@ import Testing
 struct DamagedHistoryTests {
     /// 2025-11-21 20:00 UTC.
     private let evening = 1_763_755_200.0
-    private let folder: TemporaryDirectory
-    private let directory: StateDirectory
+    private let (folder, directory): (TemporaryDirectory, StateDirectory)
     private let samples: [HistoryDevice.Sample]
 
     init() throws {
-        folder = try TemporaryDirectory()
-        directory = try StateDirectory(in: folder)
+        (folder, directory) = try StateDirectory.temporary()
         samples = SimulatedNight.walk(from: evening, seconds: 3_600, cadence: 1.9, hertz: 10)
     }
 

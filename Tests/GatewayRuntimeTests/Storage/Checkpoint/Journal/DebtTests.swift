@@ -49,13 +49,11 @@ struct JournaledDive {
 
 @Suite("Messages that a replay under other settings has led to")
 struct DebtTests {
-    private let folder: TemporaryDirectory
-    private let directory: StateDirectory
+    private let (folder, directory): (TemporaryDirectory, StateDirectory)
     private let dive = JournaledDive()
 
     init() throws {
-        folder = try TemporaryDirectory()
-        directory = try StateDirectory(in: folder)
+        (folder, directory) = try StateDirectory.temporary()
         try dive.journal(by: DurableLane(in: directory, settings: JournaledDive.before()))
     }
 

@@ -11,14 +11,10 @@ import Testing
 
 @Suite("Messages that are stored in place of states")
 struct JournalTests {
-    private let folder: TemporaryDirectory
-    private let directory: StateDirectory
+    private let (folder, directory): (TemporaryDirectory, StateDirectory)
     private var device = TestDevice("d1", offset: 1_000)
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        directory = try StateDirectory(in: folder)
-    }
+    init() throws { (folder, directory) = try StateDirectory.temporary() }
 
     /// A lane that has committed each of `frames` by itself.
     @discardableResult

@@ -239,7 +239,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "FleetSimulatorTests", dependencies: ["FleetSimulator", "GatewayTestSupport", "WearableFrames"],
+            name: "FleetSimulatorTests",
+            dependencies: ["FleetSimulator", "GatewayTestSupport", "SignalProcessing", "WearableFrames"],
             swiftSettings: settings),
         .testTarget(
             name: "WearableFramesTests",

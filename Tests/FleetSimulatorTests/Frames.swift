@@ -1,5 +1,6 @@
 import FleetSimulator
 import Foundation
+import SignalProcessing
 import WearableFrames
 
 /// A published frame, read with a JSON parser that is independent of the simulator.
@@ -77,16 +78,8 @@ struct Reading {
         let turned = rotationRate * ((next.seconds - seconds) / 2)
         let half = (turned * turned).sum().squareRoot()
         let axis = half > 0 ? turned * (sin(half) / half) : SIMD3()
-        let predicted = Self.product(attitude, SIMD4(axis.x, axis.y, axis.z, cos(half)))
+        let predicted = SignalProcessing.Quaternion.product(attitude, SIMD4(axis.x, axis.y, axis.z, cos(half)))
         return 2 * acos(min(1, abs((predicted * next.attitude).sum()))) * 180 / .pi
-    }
-
-    private static func product(_ p: SIMD4<Double>, _ q: SIMD4<Double>) -> SIMD4<Double> {
-        SIMD4(
-            p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
-            p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
-            p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w,
-            p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z)
     }
 }
 

@@ -82,11 +82,6 @@ package struct RecordedRun: Sendable, CustomStringConvertible {
         return try Data(contentsOf: folder.appending(path: "second-half/runs/\(name).json"))
     }
 
-    /// Whether the runs are there.
-    package static var areThere: Bool {
-        SharedData.folder.map { FileManager.default.fileExists(atPath: $0.appending(path: "second-half/runs").path) } ?? false
-    }
-
     /// The lateness of pauses and resumptions in s.
     package static let lateness = 0.3
     /// Device time minus the time of the run.

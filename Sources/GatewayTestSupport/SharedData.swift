@@ -14,12 +14,6 @@ package enum SharedData {
         return nil
     }()
 
-    /// Whether the recordings are there.
-    package static var isThere: Bool { folder != nil }
-
-    /// The comment of a skipped test.
-    package static let comment = "needs the recordings in shared/data (or FATHOM_SHARED_DATA)"
-
     /// The rows of a CSV file: its numbers, nil where a cell is empty or no number.
     package static func rows(_ path: String, separator: Character = ",") throws -> [[Double?]] {
         guard let folder else { return [] }

@@ -57,17 +57,14 @@ struct EndToEndTests {
         }
     }
 
-    @Test(
-        "the rally gives live what it gives in a replay", .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+    @Test("the rally gives live what it gives in a replay", .recorded)
     func rally() async throws {
         let (frames, truth) = try RecordedRally.frames(ending: now)
         #expect(truth.count == 7)
         try await expectLiveEqualsReplay(frames, device: "batter")
     }
 
-    @Test(
-        "a dive gives live what it gives in a replay",
-        .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)), arguments: RecordedDive.all)
+    @Test("a dive gives live what it gives in a replay", .recorded, arguments: RecordedDive.all)
     func dive(_ dive: RecordedDive) async throws {
         try await expectLiveEqualsReplay(try dive.frames(ending: now), device: "diver") { configuration in
             configuration.derive[SubmersionDerivation.self].staleSeconds = 30

@@ -49,7 +49,7 @@ struct FITTests {
     }
 
     @Test(
-        "a recorded dive has the depths that its CSV has", .slow, .enabled(if: SharedData.isThere, "\(SharedData.comment)"),
+        "a recorded dive has the depths that its CSV has", .slow, .recorded,
         arguments: ["garmin_ccr_62m_1hz", "garmin_apnea_26dives_17m"])
     func recorded(name: String) throws {
         let samples = try SharedData.rows("dives/\(name).csv").compactMap { row -> FITWriter.DiveSample? in

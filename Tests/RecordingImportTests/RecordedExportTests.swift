@@ -3,32 +3,17 @@ import GatewayTestSupport
 import RecordingImport
 import Testing
 
-/// The real exports beside the project, where there are any.
-private enum Real {
-    static let folder: String? = {
-        if let path = ProcessInfo.processInfo.environment["FATHOM_SHARED_DATA"] { return path }
-        var folder = URL(filePath: #filePath).deletingLastPathComponent()
-        while folder.path != "/" {
-            let candidate = folder.appending(path: "shared/data").path
-            if FileManager.default.fileExists(atPath: candidate) { return candidate }
-            folder.deleteLastPathComponent()
-        }
-        return nil
-    }()
-
-    static func path(_ name: String) -> String { "\(folder ?? "")/\(name)" }
-}
-
-@Suite(
-    "Import of real exports", .enabled(if: Real.folder != nil, "needs the recordings in shared/data (or FATHOM_SHARED_DATA)"))
+@Suite("Import of real exports", .recorded)
 struct RecordedExportTests {
+    private func path(_ name: String) -> String { "\(SharedData.folder?.path ?? "")/\(name)" }
+
     @Test(
         "of SensorLog loses no sample", .slow,
         arguments: [
             ("tt_fast_forehand_topspin_1", 5314, 0), ("tt_fast_backhand_topspin_1", 5970, 39), ("tt_rest_1", 4682, 79),
         ])
     func tableTennis(name: String, samples: Int, blank: Int) throws {
-        let result = try imported(.sensorLog, [Real.path("tabletennis-50hz/\(name).csv")])
+        let result = try imported(.sensorLog, [path("tabletennis-50hz/\(name).csv")])
         let report = try #require(result.report.files.first)
         #expect(result.report.isClean, "\(result.notes)")
         #expect(report.samples == samples)
@@ -46,7 +31,7 @@ struct RecordedExportTests {
             ("suunto_ocean_air_profile.csv", 332, 0...40.0),
         ])
     func dives(name: String, count: Int, deepest: ClosedRange<Double>) throws {
-        let result = try imported(.dive, [Real.path("dives/\(name)")])
+        let result = try imported(.dive, [path("dives/\(name)")])
         #expect(result.report.isClean, "\(result.notes)")
         let depths = result.payloads("submersion").flatMap { $0["measurements"] as? [[String: Any]] ?? [] }
             .compactMap { ($0["depth"] as? [String: Any])?["value"] as? Double }
@@ -58,7 +43,7 @@ struct RecordedExportTests {
         "of dive computers, written in another format, are the same dives", .slow,
         arguments: ["garmin_apnea_26dives_17m.csv", "garmin_ccr_62m_1hz.csv"], DiveWriter.allCases)
     func rewritten(name: String, writer: DiveWriter) throws {
-        let original = try imported(.dive, [Real.path("dives/\(name)")])
+        let original = try imported(.dive, [path("dives/\(name)")])
         let samples = original.boots.flatMap(original.readings).filter { $0.metres != nil }
         let start = try #require(samples.first?.at).rounded(.down)
         let dive = WrittenDive(
@@ -79,7 +64,7 @@ struct RecordedExportTests {
 
     @Test("of a log without times takes an interval")
     func seabear() throws {
-        let result = try imported(.dive, [Real.path("dives/seabear_h3_apnea_70m_1hz.csv")]) {
+        let result = try imported(.dive, [path("dives/seabear_h3_apnea_70m_1hz.csv")]) {
             $0.diveColumns = try DiveColumn.list("depth=Depth:m,temperature=Temperature:C")
             ($0.interval, $0.skippedRows, $0.start) = (1, 2, 1_349_075_246)
         }
@@ -89,7 +74,7 @@ struct RecordedExportTests {
 
     @Test("refuses a file of another kind")
     func events() throws {
-        let result = try imported(.dive, [Real.path("dives/suunto_ocean_air_events.csv")])
+        let result = try imported(.dive, [path("dives/suunto_ocean_air_events.csv")])
         #expect(result.has("no column for depth or pressure"))
     }
 }

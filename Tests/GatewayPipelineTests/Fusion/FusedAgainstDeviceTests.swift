@@ -10,7 +10,6 @@ import struct WearableFrames.Vector3
 /// What is derived where the filter replaces the device's own fusion.
 @Suite("Fused against device", .slow)
 struct FusedAgainstDeviceTests {
-    private static let comment = Comment(rawValue: SharedData.comment)
     /// Of the x axis, in rad/s.
     private static let biases = [0, 0.01]
 
@@ -92,7 +91,7 @@ struct FusedAgainstDeviceTests {
         #expect(counts.y > 100 && agree(counts) && worst <= 0.003)
     }
 
-    @Test("recorded table tennis", .enabled(if: SharedData.isThere, comment))
+    @Test("recorded table tennis", .recorded)
     func tableTennis() throws {
         for recording in TableTennis.allCases {
             let samples = try recording.samples()

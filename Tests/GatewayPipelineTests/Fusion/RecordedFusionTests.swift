@@ -2,7 +2,7 @@ import GatewayTestSupport
 import SignalProcessing
 import Testing
 
-@Suite("Raw motion of people", .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+@Suite("Raw motion of people", .recorded)
 struct RecordedFusionTests {
     @Test("half of the samples, at uneven distances, give nearly the same", .slow)
     func thinned() throws {

@@ -228,9 +228,7 @@ struct PoseTests {
         #expect(try run(samples).holds.allSatisfy { $0.sway.isFinite })
     }
 
-    @Test(
-        "A healthy wrist and a walking hand hold no pose near another direction",
-        .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+    @Test("A healthy wrist and a walking hand hold no pose near another direction", .recorded)
     func walking() throws {
         let samples = MotionSamples.accelerationOnly(try SharedData.acceleration("steps/user1_hand.csv.gz"))
         let mean = samples.gravity[samples.count / 2]

@@ -196,8 +196,7 @@ struct PunchTests {
         #expect(events.allSatisfy { $0.isFinite })
     }
 
-    @Test(
-        "A tennis rally at 800 Hz has none", .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+    @Test("A tennis rally at 800 Hz has none", .recorded)
     func rally() throws {
         let (frames, impacts) = try RecordedRally.frames(ending: 1_763_749_100)
         #expect(impacts.count == 7)

@@ -146,8 +146,7 @@ struct RepetitionTests {
     }
 
     @Test(
-        "Walking with a phone on the arm, in the hand, a bag or a pouch is no set", .slow,
-        .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)),
+        "Walking with a phone on the arm, in the hand, a bag or a pouch is no set", .slow, .recorded,
         arguments: SharedData.walks.filter { !$0.contains("pocket") })
     func walks(path: String) throws {
         let samples = MotionSamples.accelerationOnly(try SharedData.acceleration(path))
@@ -157,8 +156,7 @@ struct RepetitionTests {
     }
 
     @Test(
-        "In a trouser pocket, which is no wrist, strides pass for repetitions, but steps never do", .slow,
-        .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)),
+        "In a trouser pocket, which is no wrist, strides pass for repetitions, but steps never do", .slow, .recorded,
         arguments: SharedData.walks.filter { $0.contains("pocket") })
     func pockets(path: String) throws {
         let samples = MotionSamples.accelerationOnly(try SharedData.acceleration(path))

@@ -4,7 +4,7 @@ import TelemetryModel
 import Testing
 
 // Which wrist is not stated: clockwise is the forehand in the one file, so it is taken for the left.
-@Suite("Recorded strokes at table tennis", .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+@Suite("Recorded strokes at table tennis", .recorded)
 struct RecordedStrokeTests {
     private static let forehand = Result { try TableTennis.forehand.samples() }
     private static let backhand = Result { try TableTennis.backhand.samples() }

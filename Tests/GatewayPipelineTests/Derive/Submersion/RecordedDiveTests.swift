@@ -3,10 +3,7 @@ import GatewayTestSupport
 import TelemetryModel
 import Testing
 
-@Suite(
-    "Recorded dives",
-    .enabled(
-        if: SharedData.isThere, "the recordings are not in the repository: set FATHOM_SHARED_DATA to their folder"))
+@Suite("Recorded dives", .recorded)
 struct RecordedDiveTests {
     struct Recording: Sendable, CustomTestStringConvertible {
         var name: String

@@ -4,9 +4,7 @@ import TelemetryModel
 import Testing
 
 // The recordings are not the repository's to ship; where the folder is missing the suite says that it was skipped.
-@Suite(
-    "Impacts of the recorded rally",
-    .enabled(if: SharedData.folder != nil, "no shared/data folder: set FATHOM_SHARED_DATA to run it"))
+@Suite("Impacts of the recorded rally", .recorded)
 struct RecordedImpactTests {
     let batches: [BatchedIMU]
     let whole: BatchedIMU

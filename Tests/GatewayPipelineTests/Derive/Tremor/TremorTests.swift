@@ -193,8 +193,7 @@ struct TremorTests {
     }
 
     @Test(
-        "A healthy wrist, and walking hands, arms, bags and pouches, have none", .slow,
-        .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)),
+        "A healthy wrist, and walking hands, arms, bags and pouches, have none", .slow, .recorded,
         arguments: ["tremor/healthy_wrist_demo.csv.gz"] + SharedData.walks.filter { !$0.contains("backpocket") })
     func recorded(path: String) throws {
         let samples = MotionSamples.accelerationOnly(try SharedData.acceleration(path))

@@ -4,7 +4,7 @@ import GatewayTestSupport
 import TelemetryModel
 import Testing
 
-@Suite("Real recordings through the pipeline", .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+@Suite("Real recordings through the pipeline", .recorded)
 struct RecordedTests {
     private static let end = 1_763_750_000.0
 

@@ -14,9 +14,7 @@ struct DiveTruthTests {
         return harness.dives.count
     }
 
-    private static let comment = Comment(rawValue: SharedData.comment)
-
-    @Test("recorded", .enabled(if: SharedData.isThere, comment))
+    @Test("recorded", .recorded)
     func recorded() throws {
         for (name, truth, least) in [
             ("garmin_apnea_26dives_17m", 26, 24), ("seabear_h3_apnea_70m_1hz", 1, 1), ("garmin_ccr_62m_1hz", 1, 1),

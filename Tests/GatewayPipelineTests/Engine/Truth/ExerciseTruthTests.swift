@@ -9,8 +9,6 @@ import Testing
 /// Repetitions, punches, poses, push-ups and tremor. Nothing here was recorded of people who trained: what is simulated says so.
 @Suite("Truth: exercise", .slow)
 struct ExerciseTruthTests {
-    private static let comment = Comment(rawValue: SharedData.comment)
-
     private func number(_ value: Double, _ decimals: Int = 2) -> String { String(format: "%.\(decimals)f", value) }
 
     private func origin(_ device: String, _ seconds: Double, seed: UInt64 = 1) -> DeviceOrigin {
@@ -210,7 +208,7 @@ struct ExerciseTruthTests {
         for size in sizes { #expect(size.bytes > 100 && size.bytes <= size.limit, "\(size.name)") }
     }
 
-    @Test("Tremor of recorded wrists and walks", .enabled(if: SharedData.isThere, comment))
+    @Test("Tremor of recorded wrists and walks", .recorded)
     func tremor() throws {
         let settings = TremorSettings.with { $0.isPermitted = true }
         func share(_ path: String) throws -> Double {

@@ -6,7 +6,7 @@ import TelemetryModel
 import Testing
 
 /// Raw motion of people: attitudes against cameras, strokes against their labels. `make truth` prints the figures.
-@Suite("Truth: raw motion", .slow, .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+@Suite("Truth: raw motion", .slow, .recorded)
 struct FusionTruthTests {
     private func number(_ value: Double) -> String { String(format: "%.2f", value) }
 

@@ -9,12 +9,8 @@ import Testing
 /// Nights and a day of counts with known truth. `make truth` prints the figures.
 @Suite("Truth: history", .slow)
 struct HistoryTruthTests {
-    private static let comment: Comment = "needs shared/data/second-half (or FATHOM_SHARED_DATA)"
-    private static let isThere =
-        SharedData.folder.map { FileManager.default.fileExists(atPath: $0.appending(path: "second-half/nights").path) } ?? false
-
     @Test(
-        "The onset and the length of sleep are within 10 min of the oracle's", .enabled(if: isThere, comment),
+        "The onset and the length of sleep are within 10 min of the oracle's", .recordings(in: "second-half/nights"),
         arguments: [("p1n2", 60.4, 387.2), ("p6n1", 3.2, 412.4)])
     func night(name: String, onset: Double, length: Double) throws {
         let rows = try HistoryTruth.rows("second-half/nights/\(name).csv.gz")
@@ -36,7 +32,9 @@ struct HistoryTruthTests {
     }
 
     /// The nights are cut while the people sleep: the period has to end with the samples.
-    @Test("A night ends with its samples where they end in sleep", .enabled(if: isThere, comment), arguments: ["p1n2", "p6n1"])
+    @Test(
+        "A night ends with its samples where they end in sleep", .recordings(in: "second-half/nights"),
+        arguments: ["p1n2", "p6n1"])
     func cutNight(name: String) throws {
         let rows = try HistoryTruth.rows("second-half/nights/\(name).csv.gz")
         let ends = stride(from: 185.0, to: 415, by: 35)
@@ -51,7 +49,7 @@ struct HistoryTruthTests {
     }
 
     /// Nobody has scored these nights by counts: the figures are for comparison with those by the angle.
-    @Test("Counts per minute find sleep in the same periods", .enabled(if: isThere, comment), arguments: ["p1n2", "p6n1"])
+    @Test("Counts per minute find sleep in the same periods", .recordings(in: "second-half/nights"), arguments: ["p1n2", "p6n1"])
     func nightByCounts(name: String) throws {
         let rows = try HistoryTruth.rows("second-half/nights/\(name).csv.gz")
         for method in [SleepMethod.sadeh, .coleKripke] {
@@ -65,7 +63,7 @@ struct HistoryTruthTests {
         }
     }
 
-    @Test("Every minute is scored as ActiLife does", .enabled(if: isThere, comment), arguments: ["Sadeh", "ColeKripke"])
+    @Test("Every minute is scored as ActiLife does", .recordings(in: "second-half/nights"), arguments: ["Sadeh", "ColeKripke"])
     func counts(algorithm: String) throws {
         let folder = try #require(SharedData.folder)
         let file = folder.appending(path: "second-half/actigraphy/GT3XPlus-RawData-Day01-\(algorithm).csv")
@@ -83,7 +81,7 @@ struct HistoryTruthTests {
         #expect(equal == 1_500)
     }
 
-    @Test("Every minute that was not worn is found as ActiLife does, by three settings", .enabled(if: isThere, comment))
+    @Test("Every minute that was not worn is found as ActiLife does, by three settings", .recordings(in: "second-half/nights"))
     func nonWear() throws {
         let folder = try #require(SharedData.folder).appending(path: "second-half/actigraphy")
         func rows(_ name: String) throws -> [[Substring]] {

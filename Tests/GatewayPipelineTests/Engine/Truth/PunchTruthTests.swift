@@ -8,8 +8,6 @@ import Testing
 /// Punches of simulated boxers at the rates and strengths of people, and false ones of people. `make truth` prints the figures.
 @Suite("Truth: punches", .slow)
 struct PunchTruthTests {
-    private static let comment = Comment(rawValue: SharedData.comment)
-
     private func punches(_ samples: MotionSamples, _ settings: PunchSettings, boxing: Bool) throws -> [Punch] {
         var inputs = samples.frames(of: 50).map { PunchDerivation.Input.motion($0) }
         let start = samples.timestamp.first ?? 0
@@ -49,7 +47,7 @@ struct PunchTruthTests {
         Truth.row("punch", data: "people who box", "F1 of each", "no data here", goal: ">= 0.85")
     }
 
-    @Test("False ones of daily life", .enabled(if: SharedData.isThere, comment))
+    @Test("False ones of daily life", .recorded)
     func others() throws {
         func row(_ data: String, people: Int? = nil, _ recordings: [[(time: Double, acceleration: SIMD3<Double>)]], most: Double?)
             throws

@@ -5,8 +5,6 @@ import Testing
 /// Runs with the totals of the watches that recorded them. `make truth` prints the figures.
 @Suite("Truth: runs", .slow)
 struct RunTruthTests {
-    private static let comment: Comment = "needs shared/data/second-half/runs (or FATHOM_SHARED_DATA)"
-
     private func row(_ kind: String, _ data: String, _ metric: String, _ figure: String, goal: String, people: Int? = 1) {
         Truth.row(kind, data: data, people: people, metric, figure, goal: goal)
     }
@@ -20,7 +18,7 @@ struct RunTruthTests {
         found.map { abs($0 - expected) <= max(6, 0.08 * expected) } ?? false
     }
 
-    @Test("A city run with 19 pauses has 18 segments and its own moving pace", .enabled(if: RecordedRun.areThere, comment))
+    @Test("A city run with 19 pauses has 18 segments and its own moving pace", .recordings(in: "second-half/runs"))
     func urban() throws {
         let figures = RunFigures(try RecordedRun(named: "urban_19_pauses"))
         let totals = try RecordedRun.totals(of: "urban_19_pauses")
@@ -43,7 +41,7 @@ struct RunTruthTests {
         #expect(pace.text("state") == "paused")
     }
 
-    @Test("An ascent of 732 m is one segment, and the first hill", .enabled(if: RecordedRun.areThere, comment))
+    @Test("An ascent of 732 m is one segment, and the first hill", .recordings(in: "second-half/runs"))
     func uphill() throws {
         let figures = RunFigures(try RecordedRun(named: "uphill_732m"))
         let segment = try #require(figures.segments.first)
@@ -60,7 +58,7 @@ struct RunTruthTests {
     }
 
     @Test(
-        "Ascent and descent are within 8 % or 6 m of the watch's", .enabled(if: RecordedRun.areThere, comment),
+        "Ascent and descent are within 8 % or 6 m of the watch's", .recordings(in: "second-half/runs"),
         arguments: ["cycling_garmin_edge_500_activity", "uphill_732m"])
     func climb(name: String) throws {
         let figures = RunFigures(try RecordedRun(named: name))
@@ -73,7 +71,7 @@ struct RunTruthTests {
         #expect(agrees(descent, totals.total_descent))
     }
 
-    @Test("A run without pauses moves all the time", .enabled(if: RecordedRun.areThere, comment))
+    @Test("A run without pauses moves all the time", .recordings(in: "second-half/runs"))
     func road() throws {
         let figures = RunFigures(try RecordedRun(named: "road_9km"))
         let totals = try RecordedRun.totals(of: "road_9km")

@@ -5,7 +5,7 @@ import TelemetryModel
 import Testing
 
 /// Sets of people against their counts, and false sets of people who do no exercise.
-@Suite("Truth: sets", .slow, .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.comment)))
+@Suite("Truth: sets", .slow, .recorded)
 struct SetTruthTests {
     private static let hands = ["brush_teeth", "comb_hair", "drink_glass", "pour_water"]
 

@@ -7,12 +7,7 @@ import Testing
 /// Steps of people who were counted, and of people who did not walk. `make truth` prints the figures.
 @Suite("Truth: steps", .slow)
 struct StepTruthTests {
-    private static let comment = Comment(rawValue: SharedData.comment)
     private static let handWork = ["brush_teeth", "comb_hair", "drink_glass", "pour_water"]
-
-    private static func isThere(_ path: String) -> Bool {
-        SharedData.folder.map { FileManager.default.fileExists(atPath: $0.appending(path: path).path) } ?? false
-    }
 
     private struct Count {
         var name: String
@@ -35,7 +30,7 @@ struct StepTruthTests {
     private func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(max(1, values.count)) }
 
     /// Walks whose steps were counted by hand, and other work. Its authors' balanced error is the mean of the errors of both.
-    @Test("The balanced error of SensorWatch is at most 14 steps", .enabled(if: isThere("people/sensorwatch"), comment))
+    @Test("The balanced error of SensorWatch is at most 14 steps", .recordings(in: "people/sensorwatch"))
     func sensorWatch() throws {
         let folder = try #require(SharedData.folder).appending(path: "people/sensorwatch")
         let lines = try String(contentsOf: folder.appending(path: "steps.csv"), encoding: .utf8).split(
@@ -61,7 +56,7 @@ struct StepTruthTests {
         #expect(balanced <= 14)
     }
 
-    @Test("Hand work has at most 6 steps a minute", .enabled(if: isThere("people/hmp"), comment))
+    @Test("Hand work has at most 6 steps a minute", .recordings(in: "people/hmp"))
     func handWork() throws {
         var (steps, minutes) = (0.0, 0.0)
         for kind in Self.handWork + ["walk"] {
@@ -85,7 +80,7 @@ struct StepTruthTests {
         #expect(steps / minutes <= 6)
     }
 
-    @Test("Steps of twelve walks are within 3 % on average", .enabled(if: isThere("second-half/steps"), comment))
+    @Test("Steps of twelve walks are within 3 % on average", .recordings(in: "second-half/steps"))
     func oxford() throws {
         let walks = try SharedData.names("second-half/steps").filter { $0.hasSuffix(".gz") }.map { name in
             let rows = try HistoryTruth.rows("second-half/steps/\(name)")

@@ -8,8 +8,6 @@ import Testing
 /// Strokes of recorded players, also slower and weaker than they were, and false ones. `make truth` prints the figures.
 @Suite("Truth: strokes", .slow)
 struct StrokeTruthTests {
-    private static let comment = Comment(rawValue: SharedData.comment)
-
     /// How many balls of a recording have a stroke of their side, and how many strokes have the other.
     private func counts(_ recording: TableTennis, _ change: (MotionSamples) -> MotionSamples) throws -> (right: Int, wrong: Int) {
         let names = strokes([change(try recording.samples())], .tableTennis).names
@@ -17,7 +15,7 @@ struct StrokeTruthTests {
         return (names.count { $0 == side }, names.count { $0 != side })
     }
 
-    @Test("table tennis, at the speeds of slow and fast players", .enabled(if: SharedData.isThere, comment))
+    @Test("table tennis, at the speeds of slow and fast players", .recorded)
     func tableTennis() throws {
         // As many as an independent script finds at the recorded speed.
         let inPlay = [TableTennis.forehand: 83.0, .backhand: 98]
@@ -45,7 +43,7 @@ struct StrokeTruthTests {
         #expect(found == 0)
     }
 
-    @Test("outside of a racket sport there is none", .enabled(if: SharedData.isThere, comment))
+    @Test("outside of a racket sport there is none", .recorded)
     func others() throws {
         for preset in StrokeSettings.Preset.allCases {
             var (hours, always, byDefault) = (0.0, 0, 0)

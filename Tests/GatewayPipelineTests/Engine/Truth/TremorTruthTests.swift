@@ -7,7 +7,6 @@ import TelemetryModel
 /// Tremor of people who have none. `make truth` prints the figures.
 @Suite("Truth: tremor", .slow)
 struct TremorTruthTests {
-    private static let comment = Comment(rawValue: SharedData.comment)
     private let settings = TremorSettings.with { $0.isPermitted = true }
 
     /// The minutes of rows of a time in s and three axes in G.
@@ -33,7 +32,7 @@ struct TremorTruthTests {
         }
     }
 
-    @Test("At most a tenth of the windows of brushing teeth is tremor", .enabled(if: SharedData.isThere, Self.comment))
+    @Test("At most a tenth of the windows of brushing teeth is tremor", .recorded)
     func brushing() throws {
         let trials = try HistoryTruth.trials("brush_teeth")
         let windows = trials.flatMap(windows)
@@ -48,7 +47,7 @@ struct TremorTruthTests {
     }
 
     @Test(
-        "Hand work and walks have no minute with tremor", .enabled(if: SharedData.isThere, Self.comment),
+        "Hand work and walks have no minute with tremor", .recorded,
         arguments: ["brush_teeth", "comb_hair", "drink_glass", "pour_water", "walk"])
     func handWork(kind: String) throws {
         let trials = try HistoryTruth.trials(kind)

@@ -27,8 +27,17 @@ extension Derivation {
         return events
     }
 
-    /// What follows from `inputs`; `saving` writes the state out and reads it back before each of them.
-    static func run(_ inputs: [Input], _ settings: Settings, saving: Bool = false) throws -> [DerivedEvent] {
+    /// What follows from `inputs`, and from the timers up to `end` after them.
+    static func events(of inputs: [Input], _ settings: Settings, until end: Double? = nil) -> [DerivedEvent] {
+        var derivation = Self()
+        let events = inputs.flatMap { derivation.take($0, settings) }
+        return events + (end.map { derivation.wait(until: $0, settings) } ?? [])
+    }
+
+    /// The same; `saving` writes the state out and reads it back before each input.
+    static func run(
+        _ inputs: [Input], _ settings: Settings, saving: Bool = false, until end: Double? = nil
+    ) throws -> [DerivedEvent] {
         var derivation = Self()
         var events: [DerivedEvent] = []
         for input in inputs {
@@ -37,6 +46,6 @@ extension Derivation {
             }
             derivation.consume(input, settings: settings, into: &events)
         }
-        return events
+        return events + (end.map { derivation.wait(until: $0, settings) } ?? [])
     }
 }

@@ -60,10 +60,7 @@ struct MappedActivityTests {
             """, #"{"t": [1763749000, 1763749001], "a": [412, 413.5], "p": [null, null]}"#)
         #expect(samples.timestamp.isEmpty)
         #expect(samples.pressure == nil)
-        var derivation = AltitudeDerivation()
-        var events: [DerivedEvent] = []
-        derivation.consume(.samples(samples), settings: AltitudeSettings(), into: &events)
-        #expect(events.contains { $0.body is Altitude })
+        #expect(AltitudeDerivation.events(of: [.samples(samples)], AltitudeSettings()).contains { $0.body is Altitude })
     }
 
     @Test func `A bare pressure is an altimeter, and a bare number of steps a pedometer`() throws {

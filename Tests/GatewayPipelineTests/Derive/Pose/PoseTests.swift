@@ -35,15 +35,8 @@ struct PoseTests {
     private func run(_ samples: MotionSamples, _ settings: PoseSettings = PoseTests.settings) throws -> (
         poses: [DerivedEvent], holds: [PoseHold]
     ) {
-        var derivation = PoseDerivation()
-        var events: [DerivedEvent] = []
-        for frame in samples.frames(of: 23) {
-            if samples.count < 2_000 {
-                derivation = try JSONDecoder().decode(PoseDerivation.self, from: JSONEncoder().encode(derivation))
-            }
-            events += derivation.take(.samples(frame), settings)
-        }
-        events += derivation.wait(until: 1_000, settings)
+        let inputs = samples.frames(of: 23).map { PoseDerivation.Input.samples($0) }
+        let events = try PoseDerivation.run(inputs, settings, saving: samples.count < 2_000, until: 1_000)
         #expect(events.allSatisfy { $0.isFinite })
         return (events.filter { $0.body is Pose }, events.compactMap { $0.body as? PoseHold })
     }

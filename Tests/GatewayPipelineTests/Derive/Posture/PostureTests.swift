@@ -120,12 +120,8 @@ struct PostureTests {
     }
 
     func counts(_ samples: MotionSamples) throws -> (sets: [RepetitionSet], reported: [Repetition]) {
-        var derivation = PostureDerivation()
-        var events: [DerivedEvent] = []
-        for frame in samples.frames(of: 5) {
-            events += derivation.take(.samples(frame, offset: nil), settings)
-        }
-        events += derivation.wait(until: 10_000, settings)
+        let inputs = samples.frames(of: 5).map { PostureDerivation.Input.samples($0, offset: nil) }
+        let events = PostureDerivation.events(of: inputs, settings, until: 10_000)
         #expect(events.allSatisfy { $0.isFinite })
         return (events.compactMap { $0.body as? RepetitionSet }, events.compactMap { $0.body as? Repetition })
     }

@@ -59,10 +59,7 @@ struct CutSetTests {
             .workout(WorkoutChange(state: state, activity: activity, time: DeviceTime(time)))
         }
         func found(_ inputs: [RepetitionDerivation.Input], _ settings: RepetitionSettings = RepetitionSettings()) -> [Int] {
-            var derivation = RepetitionDerivation()
-            var events: [DerivedEvent] = []
-            for input in inputs { events += derivation.take(input, settings) }
-            return sets(events + derivation.wait(until: .infinity, settings))
+            sets(RepetitionDerivation.events(of: inputs, settings, until: .infinity))
         }
         let samples = RepetitionDerivation.Input.samples(curls(10, period: 2))
         let strength = "traditionalStrengthTraining"

@@ -85,8 +85,5 @@ extension [DerivedEvent] {
 
 /// What follows from `frames`, with what is still undecided at their end.
 func strokes(_ frames: [MotionSamples], _ settings: StrokeSettings, wrist: Side? = .left) -> [DerivedEvent] {
-    var derivation = StrokeDerivation()
-    var events: [DerivedEvent] = []
-    for frame in frames { events += derivation.take(.samples(frame, wrist: wrist), settings) }
-    return events + derivation.wait(until: .infinity, settings)
+    StrokeDerivation.events(of: frames.map { .samples($0, wrist: wrist) }, settings, until: .infinity)
 }

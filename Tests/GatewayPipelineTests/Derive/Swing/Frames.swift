@@ -37,11 +37,7 @@ extension [Double] {
 func derive(
     _ frames: [BatchedIMU], settings: SwingSettings = SwingSettings(), firingUntil end: Double? = nil
 ) -> [DerivedEvent] {
-    var derivation = SwingDerivation()
-    var events: [DerivedEvent] = []
-    for frame in frames { derivation.consume(frame, settings: settings, into: &events) }
-    if let end { derivation.fire(until: DeviceTime(end), settings: settings, into: &events) }
-    return events.byTime
+    SwingDerivation.events(of: frames, settings, until: end).byTime
 }
 
 extension [DerivedEvent] {

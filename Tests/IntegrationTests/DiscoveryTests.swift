@@ -183,20 +183,18 @@ struct DiscoveryTests {
         let broker = try await BrokerProcess(settings: ["allow_anonymous true", "acl_file \(acl)"])
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger, configure: Self.stateless)
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(gateway) {
-                var device = TestDevice(offset: now - 100)
-                try await fixture.publish([device.status(uptime: 99), device.depth(3, uptime: 100)])
-                try await eventually("the refusal is logged") { log.contains("topic write homeassistant/device/+/config") }
-                try await settle(fixture, &device, depth: 4, uptime: 101)
-                var bulk = TestDevice("d3", offset: now - 100)
-                try await fixture.publish([bulk.accelerometer(start: 100)])
-                try await eventually("the other priority is published, too") { !fixture.watcher.messages(of: "d3").isEmpty }
-                #expect(!log.contains("the broker refuses the heartbeat"))
-                _ = try directory.write(rights + "pattern readwrite homeassistant/#\n", to: "acl")
-                broker.reload()
-                try await eventually("what was refused is published") { !entities(fixture).isEmpty }
-            }
+        try await GatewayFixture.run(gateway, beside: broker) { fixture in
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([device.status(uptime: 99), device.depth(3, uptime: 100)])
+            try await eventually("the refusal is logged") { log.contains("topic write homeassistant/device/+/config") }
+            try await settle(fixture, &device, depth: 4, uptime: 101)
+            var bulk = TestDevice("d3", offset: now - 100)
+            try await fixture.publish([bulk.accelerometer(start: 100)])
+            try await eventually("the other priority is published, too") { !fixture.watcher.messages(of: "d3").isEmpty }
+            #expect(!log.contains("the broker refuses the heartbeat"))
+            _ = try directory.write(rights + "pattern readwrite homeassistant/#\n", to: "acl")
+            broker.reload()
+            try await eventually("what was refused is published") { !entities(fixture).isEmpty }
         }
     }
 }

@@ -30,16 +30,14 @@ struct HeartbeatRefusalTests {
             configuration.mqtt.out.username = "out"
             configuration.mqtt.version = version
         }
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(gateway) {
-                var device = TestDevice(offset: Date().timeIntervalSince1970 - 100)
-                try await fixture.publish([device.depth(3, uptime: 100)])
-                try await eventually("the depth is published") {
-                    fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" }
-                }
-                for text in texts {
-                    try await eventually("the log holds: \(text)") { log.contains(text) }
-                }
+        try await GatewayFixture.run(gateway, beside: broker) { fixture in
+            var device = TestDevice(offset: Date().timeIntervalSince1970 - 100)
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await eventually("the depth is published") {
+                fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" }
+            }
+            for text in texts {
+                try await eventually("the log holds: \(text)") { log.contains(text) }
             }
         }
     }

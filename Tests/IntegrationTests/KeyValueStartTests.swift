@@ -34,12 +34,10 @@ struct KeyValueStartTests {
             TestDevice("d1", offset: SystemGatewayClock().now.unix.seconds - 100),
             TestDevice("d2", offset: SystemGatewayClock().now.unix.seconds - 100)
         )
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(gateway()) {
-                try await fixture.publish([diver.depth(3, uptime: 100), pods.stillHead(uptime: 100)])
-                try await eventually("the states of two lanes are in the store") {
-                    ["safety.d1", "motion.d2"].allSatisfy { server.messages["$KV.fathom-test.\($0)"] != nil }
-                }
+        try await GatewayFixture.run(gateway(), beside: broker) { fixture in
+            try await fixture.publish([diver.depth(3, uptime: 100), pods.stillHead(uptime: 100)])
+            try await eventually("the states of two lanes are in the store") {
+                ["safety.d1", "motion.d2"].allSatisfy { server.messages["$KV.fathom-test.\($0)"] != nil }
             }
         }
     }

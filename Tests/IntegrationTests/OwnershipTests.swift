@@ -26,15 +26,13 @@ struct OwnershipTests {
                 try await broker.start()
             }
             let gateway = try GatewayFixture.gateway(on: broker) { $0.gateway.stateDirectory = directory.path("state") }
-            try await GatewayFixture.beside(broker) { fixture in
-                try await GatewayFixture.run(gateway) {
-                    let name = "d\(Int(epoch))"
-                    var device = TestDevice(name, offset: now - 100)
-                    try await fixture.publish([device.depth(3, uptime: 100)])
-                    try await eventually("it works") { fixture.watcher.messages(of: name).contains { $0.kind == "depth-state" } }
-                    #expect(fixture.watcher.messages(of: name).allSatisfy { $0.number("epoch") == epoch })
-                    #expect(self.epoch(of: fixture) == epoch)
-                }
+            try await GatewayFixture.run(gateway, beside: broker) { fixture in
+                let name = "d\(Int(epoch))"
+                var device = TestDevice(name, offset: now - 100)
+                try await fixture.publish([device.depth(3, uptime: 100)])
+                try await eventually("it works") { fixture.watcher.messages(of: name).contains { $0.kind == "depth-state" } }
+                #expect(fixture.watcher.messages(of: name).allSatisfy { $0.number("epoch") == epoch })
+                #expect(self.epoch(of: fixture) == epoch)
             }
         }
     }
@@ -102,21 +100,19 @@ struct OwnershipTests {
     func outage() async throws {
         let broker = try await BrokerProcess()
         let gateway = try GatewayFixture.gateway(on: broker)
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(gateway) {
-                try await eventually("it is online") { epoch(of: fixture) == 1 }
-                await broker.stop()
-                // Its lease has ended by then: only the account of claims tries to connect.
-                try await eventually("the name is in doubt") {
-                    await gateway.monitor.readiness().contains { $0.check == "claim" }
-                }
-                try await broker.start()
-                var device = TestDevice("late", offset: now - 100)
-                try await eventually("it reads again") { await gateway.monitor.readiness().isEmpty }
-                try await fixture.publish([device.depth(3, uptime: 100)])
-                try await eventually("it derives") {
-                    fixture.watcher.messages(of: "late").contains { $0.kind == "depth-state" && $0.number("epoch") == 1 }
-                }
+        try await GatewayFixture.run(gateway, beside: broker) { fixture in
+            try await eventually("it is online") { epoch(of: fixture) == 1 }
+            await broker.stop()
+            // Its lease has ended by then: only the account of claims tries to connect.
+            try await eventually("the name is in doubt") {
+                await gateway.monitor.readiness().contains { $0.check == "claim" }
+            }
+            try await broker.start()
+            var device = TestDevice("late", offset: now - 100)
+            try await eventually("it reads again") { await gateway.monitor.readiness().isEmpty }
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await eventually("it derives") {
+                fixture.watcher.messages(of: "late").contains { $0.kind == "depth-state" && $0.number("epoch") == 1 }
             }
         }
     }

@@ -51,40 +51,38 @@ struct RefusedTopicTests {
         try deny(["wearables/d1/out/depth-state"])
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger, configure: configure)
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(gateway) {
-                var (first, second) = (TestDevice("d1", offset: now - 100), TestDevice("d2", offset: now - 100))
-                for second100 in 0..<5 {
-                    let uptime = 100 + Double(second100)
-                    try await fixture.publish([
-                        first.depth(3 + Double(second100), uptime: uptime), second.depth(3 + Double(second100), uptime: uptime),
-                    ])
-                }
-                try await eventually("the other's depth is published") { depths("d2", fixture).last == 7 }
-                try await eventually("frames of both are committed") {
-                    committed("d1", fixture) == 4 && committed("d2", fixture) == 4
-                }
-                #expect(depths("d1", fixture).isEmpty)
-                try await eventually("it is reported") {
-                    fixture.watcher.messages.contains {
-                        $0.topic == "fathom/test/rejected" && $0.text("reason") == "publishRefused"
-                            && $0.text("refusal") == "notAuthorized" && $0.text("topic") == "wearables/d1/out/depth-state"
-                    }
-                }
-                // Each lane receives its first heartbeat in its own time.
-                try await eventually("readiness has that warning alone") {
-                    let problems = await gateway.monitor.readiness()
-                    return problems.map(\.check) == ["refused topics"] && problems.allSatisfy(\.isWarning)
-                }
-                #expect(log.contains(#"add "topic write wearables/+/out/#" below "user out" in the broker's ACL"#))
-                #expect(!log.contains("released unacknowledged"))
-
-                try deny([])
-                try await eventually("the newest is published") { depths("d1", fixture) == [7] }
-                try await fixture.publish([first.depth(9, uptime: 106)])
-                try await eventually("and the next as before") { depths("d1", fixture) == [7, 9] }
-                try await eventually("readiness is well") { await gateway.monitor.readiness().isEmpty }
+        try await GatewayFixture.run(gateway, beside: broker) { fixture in
+            var (first, second) = (TestDevice("d1", offset: now - 100), TestDevice("d2", offset: now - 100))
+            for second100 in 0..<5 {
+                let uptime = 100 + Double(second100)
+                try await fixture.publish([
+                    first.depth(3 + Double(second100), uptime: uptime), second.depth(3 + Double(second100), uptime: uptime),
+                ])
             }
+            try await eventually("the other's depth is published") { depths("d2", fixture).last == 7 }
+            try await eventually("frames of both are committed") {
+                committed("d1", fixture) == 4 && committed("d2", fixture) == 4
+            }
+            #expect(depths("d1", fixture).isEmpty)
+            try await eventually("it is reported") {
+                fixture.watcher.messages.contains {
+                    $0.topic == "fathom/test/rejected" && $0.text("reason") == "publishRefused"
+                        && $0.text("refusal") == "notAuthorized" && $0.text("topic") == "wearables/d1/out/depth-state"
+                }
+            }
+            // Each lane receives its first heartbeat in its own time.
+            try await eventually("readiness has that warning alone") {
+                let problems = await gateway.monitor.readiness()
+                return problems.map(\.check) == ["refused topics"] && problems.allSatisfy(\.isWarning)
+            }
+            #expect(log.contains(#"add "topic write wearables/+/out/#" below "user out" in the broker's ACL"#))
+            #expect(!log.contains("released unacknowledged"))
+
+            try deny([])
+            try await eventually("the newest is published") { depths("d1", fixture) == [7] }
+            try await fixture.publish([first.depth(9, uptime: 106)])
+            try await eventually("and the next as before") { depths("d1", fixture) == [7, 9] }
+            try await eventually("readiness is well") { await gateway.monitor.readiness().isEmpty }
         }
     }
 
@@ -93,15 +91,13 @@ struct RefusedTopicTests {
         let names = (1...40).map { "d\($0)" }
         try deny(names.map { "wearables/\($0)/out/depth-state" })
         var devices = names.map { TestDevice($0, offset: now - 100) }
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
-                for second in 0...5 {
-                    try await fixture.publish(devices.indices.map { devices[$0].depth(3, uptime: 100 + Double(second)) })
-                }
-                try await eventually("the frames of all are committed") { names.allSatisfy { committed($0, fixture) == 5 } }
-                try deny([])
-                try await eventually("all depths are published") { names.allSatisfy { !depths($0, fixture).isEmpty } }
+        try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure), beside: broker) { fixture in
+            for second in 0...5 {
+                try await fixture.publish(devices.indices.map { devices[$0].depth(3, uptime: 100 + Double(second)) })
             }
+            try await eventually("the frames of all are committed") { names.allSatisfy { committed($0, fixture) == 5 } }
+            try deny([])
+            try await eventually("all depths are published") { names.allSatisfy { !depths($0, fixture).isEmpty } }
         }
     }
 
@@ -171,24 +167,23 @@ struct RefusedTopicTests {
         let requests = ErasureRequests(stateDirectory: directory.path("state"))
         var (device, other) = (TestDevice("d1", offset: now - 100), TestDevice("d2", offset: now - 100))
         let (id, otherID) = (try #require(DeviceID("d1")), try #require(DeviceID("d2")))
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(GatewayFixture.gateway(on: broker, logger: log.logger, configure: configure)) {
-                try await fixture.publish([device.depth(3, uptime: 100), other.depth(3, uptime: 100)])
-                try await eventually("the depths are retained") {
-                    depths("d1", fixture) == [3] && depths("d2", fixture) == [3]
-                }
-                try deny(["wearables/d1/out/depth-state"])
-                try requests.add(id)
-                try requests.add(otherID)
-                try await eventually("the refusal is logged") {
-                    log.contains("d1: the broker refuses wearables/d1/out/depth-state")
-                }
-                try await eventually("the other device is erased") { !requests.contains(otherID) }
-                #expect(requests.contains(id))
-                try deny([])
-                try await eventually("the device is erased") { !requests.contains(id) }
-                #expect(fixture.watcher.messages(of: "d1").last { $0.kind == "depth-state" }?.isClearing == true)
+        let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger, configure: configure)
+        try await GatewayFixture.run(gateway, beside: broker) { fixture in
+            try await fixture.publish([device.depth(3, uptime: 100), other.depth(3, uptime: 100)])
+            try await eventually("the depths are retained") {
+                depths("d1", fixture) == [3] && depths("d2", fixture) == [3]
             }
+            try deny(["wearables/d1/out/depth-state"])
+            try requests.add(id)
+            try requests.add(otherID)
+            try await eventually("the refusal is logged") {
+                log.contains("d1: the broker refuses wearables/d1/out/depth-state")
+            }
+            try await eventually("the other device is erased") { !requests.contains(otherID) }
+            #expect(requests.contains(id))
+            try deny([])
+            try await eventually("the device is erased") { !requests.contains(id) }
+            #expect(fixture.watcher.messages(of: "d1").last { $0.kind == "depth-state" }?.isClearing == true)
         }
     }
 
@@ -198,18 +193,16 @@ struct RefusedTopicTests {
         broker.reload()
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger, configure: configure)
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(gateway) {
-                var device = TestDevice("d1", offset: now - 1_000)
-                try await fixture.publish((0...300).map { device.depth($0 < 280 ? 5 : 0, uptime: 100 + Double($0)) })
-                try await eventually("its frames are committed") { committed("d1", fixture) == 300 }
-                #expect(!fixture.watcher.messages(of: "d1").contains { $0.kind == "dive" })
-                #expect(log.contains("message_size_limit") && !log.contains("in the broker's ACL"))
-                try broker.configure(["allow_anonymous true", "acl_file %d/acl"])
-                broker.reload()
-                try await eventually("the dive is published") {
-                    fixture.watcher.messages(of: "d1").contains { $0.kind == "dive" }
-                }
+        try await GatewayFixture.run(gateway, beside: broker) { fixture in
+            var device = TestDevice("d1", offset: now - 1_000)
+            try await fixture.publish((0...300).map { device.depth($0 < 280 ? 5 : 0, uptime: 100 + Double($0)) })
+            try await eventually("its frames are committed") { committed("d1", fixture) == 300 }
+            #expect(!fixture.watcher.messages(of: "d1").contains { $0.kind == "dive" })
+            #expect(log.contains("message_size_limit") && !log.contains("in the broker's ACL"))
+            try broker.configure(["allow_anonymous true", "acl_file %d/acl"])
+            broker.reload()
+            try await eventually("the dive is published") {
+                fixture.watcher.messages(of: "d1").contains { $0.kind == "dive" }
             }
         }
     }

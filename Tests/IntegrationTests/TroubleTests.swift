@@ -73,21 +73,19 @@ struct TroubleTests {
         let broker = try await BrokerProcess()
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger)
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(gateway) {
-                var device = TestDevice(offset: now - 100)
-                try await fixture.publish([device.depth(3, uptime: 100)])
-                try await eventually("it works") { hasDepth(3, fixture) }
-                broker.freeze()
-                defer { broker.thaw() }
-                // Keep-alive alone would need a minute and a half.
-                try await eventually("it is noticed") { log.contains("the broker does not respond any more") }
-                try await eventually("the connection is given up") { log.contains("disconnected") }
-                broker.thaw()
-                var another = TestDevice("d2", offset: now - 100)
-                try await fixture.publish([another.depth(7, uptime: 100)])
-                try await eventually("it works again") { hasDepth(7, fixture) }
-            }
+        try await GatewayFixture.run(gateway, beside: broker) { fixture in
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await eventually("it works") { hasDepth(3, fixture) }
+            broker.freeze()
+            defer { broker.thaw() }
+            // Keep-alive alone would need a minute and a half.
+            try await eventually("it is noticed") { log.contains("the broker does not respond any more") }
+            try await eventually("the connection is given up") { log.contains("disconnected") }
+            broker.thaw()
+            var another = TestDevice("d2", offset: now - 100)
+            try await fixture.publish([another.depth(7, uptime: 100)])
+            try await eventually("it works again") { hasDepth(7, fixture) }
         }
     }
 
@@ -98,22 +96,20 @@ struct TroubleTests {
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) {
             $0.derive[SubmersionDerivation.self].staleSeconds = 60
         }
-        try await GatewayFixture.beside(broker) { fixture in
-            try await GatewayFixture.run(gateway) {
-                var device = TestDevice(offset: now - 100)
-                try await fixture.publish([device.depth(3, uptime: 100)])
-                try await eventually("it works") { hasDepth(3, fixture) }
-                broker.kill()
-                try broker.deleteState()
-                let before = fixture.watcher.messages.count
-                try await broker.start()
-                try await eventually("it is noticed") { log.contains("the broker has lost the session") }
-                try await eventually("the depth is published again") {
-                    fixture.watcher.messages.dropFirst(before).contains { $0.kind == "depth-state" && $0.number("depth") == 3 }
-                }
-                try await eventually("with the decision that allows it") {
-                    fixture.watcher.messages.dropFirst(before).contains { $0.kind == "access/submersion" }
-                }
+        try await GatewayFixture.run(gateway, beside: broker) { fixture in
+            var device = TestDevice(offset: now - 100)
+            try await fixture.publish([device.depth(3, uptime: 100)])
+            try await eventually("it works") { hasDepth(3, fixture) }
+            broker.kill()
+            try broker.deleteState()
+            let before = fixture.watcher.messages.count
+            try await broker.start()
+            try await eventually("it is noticed") { log.contains("the broker has lost the session") }
+            try await eventually("the depth is published again") {
+                fixture.watcher.messages.dropFirst(before).contains { $0.kind == "depth-state" && $0.number("depth") == 3 }
+            }
+            try await eventually("with the decision that allows it") {
+                fixture.watcher.messages.dropFirst(before).contains { $0.kind == "access/submersion" }
             }
         }
     }

@@ -16,8 +16,6 @@ struct AcknowledgeTests {
         let received = Mutex<[MQTTMessage]>([])
     }
 
-    private var now: Double { Date().timeIntervalSince1970 }
-
     /// Publishes a request, again and again until a reply comes on its topic: the gateway may not be subscribed yet. Without a `reply` once.
     private func ask(
         _ broker: BrokerProcess, as user: String = "ada", _ name: String, _ payload: String, awaitsReply: Bool = true

@@ -61,10 +61,7 @@ struct DeviceDeliveryTests {
         #expect(published > 141, "nothing was sent again: the broker lost nothing")
     }
 
-    private func counter(_ name: String, _ fixture: GatewayFixture) -> Int? {
-        let status = fixture.watcher.messages.last { $0.topic == "fathom/test/status" }
-        return (status?.fields["counters"] as? [String: Any])?[name] as? Int
-    }
+    private func counter(_ name: String, _ fixture: GatewayFixture) -> Int? { fixture.counters[name] as? Int }
 }
 
 /// A device's connection: it publishes what a sender keeps, and passes reports of what is committed to it.

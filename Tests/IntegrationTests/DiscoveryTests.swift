@@ -13,8 +13,6 @@ struct DiscoveryTests {
     private static let gatewayTopic = "homeassistant/device/fathom-gateway_test/config"
     private static let stateless: @Sendable (inout GatewayConfiguration) -> Void = { $0.homeAssistant.discovery = true }
 
-    private var now: Double { SystemGatewayClock().now.unix.seconds }
-
     /// The messages on a topic of `fixture`, retained ones of before included.
     private func messages(_ fixture: GatewayFixture, _ topic: String = Self.topic) -> [DerivedJSON] {
         fixture.watcher.messages.filter { $0.topic == topic }

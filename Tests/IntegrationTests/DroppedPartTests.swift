@@ -15,7 +15,7 @@ struct DroppedPartTests {
         let broker = try await BrokerProcess()
         let directory = try TemporaryDirectory()
         let configure: (inout GatewayConfiguration) -> Void = { $0.gateway.stateDirectory = directory.path("state") }
-        var device = TestDevice("d1", offset: SystemGatewayClock().now.unix.seconds - 400)
+        var device = TestDevice("d1", offset: now - 400)
         try await GatewayFixture.beside(broker) { fixture in
             try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
                 try await fixture.publish([device.depth(3, uptime: 100)])

@@ -27,8 +27,6 @@ struct EndToEndTests {
         return messages
     }
 
-    private var now: Double { SystemGatewayClock().now.unix.seconds }
-
     private func lastingByTopic(_ messages: [DerivedJSON]) -> [String: [String]] {
         Dictionary(grouping: messages, by: \.topic).mapValues { $0.map(\.lasting) }
     }
@@ -74,9 +72,7 @@ struct EndToEndTests {
     @Test("it works on MQTT 3.1.1 as well")
     func mqtt311() async throws {
         try await GatewayFixture.run(configure: { $0.mqtt.version = .v311 }) { fixture in
-            var device = TestDevice(offset: now - 100)
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("a depth state") { fixture.watcher.messages.contains { $0.kind == "depth-state" } }
+            try await fixture.dive()
         }
     }
 
@@ -211,9 +207,7 @@ struct EndToEndTests {
     func brokerRestart() async throws {
         let broker = try await BrokerProcess()
         try await GatewayFixture.run(broker: broker) { fixture in
-            var device = TestDevice(offset: now - 100)
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("before") { fixture.watcher.messages.contains { $0.kind == "depth-state" } }
+            var device = try await fixture.dive()
             await broker.stop()
             try await broker.start()
             try await fixture.publish([device.depth(7, uptime: 100.5)])

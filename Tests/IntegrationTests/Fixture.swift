@@ -1,6 +1,11 @@
+import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
+import TelemetryModel
+
+/// The time, in unix seconds.
+var now: Double { SystemGatewayClock().now.unix.seconds }
 
 extension GatewayFixture {
     /// Runs `body` with a publisher and a watcher while `gateway` reads, and ends it in order.
@@ -10,5 +15,22 @@ extension GatewayFixture {
         try await beside(broker) { fixture in
             try await run(gateway) { try await body(fixture) }
         }
+    }
+
+    /// The last status of the gateway.
+    var status: DerivedJSON? { watcher.messages.last { $0.topic == "fathom/test/status" } }
+
+    /// The counters in it.
+    var counters: [String: Any] { status?.fields["counters"] as? [String: Any] ?? [:] }
+
+    /// Publishes the first depth of a device, at its uptime 100, and waits until it is derived.
+    @discardableResult
+    func dive(to depth: Double = 3, as id: String = "d1") async throws -> TestDevice {
+        var device = TestDevice(id, offset: now - 100)
+        try await publish([device.depth(depth, uptime: 100)])
+        try await eventually("the depth of \(id) is published") {
+            watcher.messages(of: id).contains { $0.kind == "depth-state" && $0.number("depth") == depth }
+        }
+        return device
     }
 }

@@ -77,8 +77,7 @@ struct FormerSessionsTests {
     }
 
     private func devices(_ count: Int) -> [TestDevice] {
-        let now = SystemGatewayClock().now.unix.seconds
-        return (0..<count).map { TestDevice("d\($0)", offset: now - 400) }
+        (0..<count).map { TestDevice("d\($0)", offset: now - 400) }
     }
 
     /// `count` frames of each device, from `from` on, five a second.

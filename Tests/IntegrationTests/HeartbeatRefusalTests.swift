@@ -31,11 +31,7 @@ struct HeartbeatRefusalTests {
             configuration.mqtt.version = version
         }
         try await GatewayFixture.run(gateway, beside: broker) { fixture in
-            var device = TestDevice(offset: Date().timeIntervalSince1970 - 100)
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("the depth is published") {
-                fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" }
-            }
+            try await fixture.dive()
             for text in texts {
                 try await eventually("the log holds: \(text)") { log.contains(text) }
             }

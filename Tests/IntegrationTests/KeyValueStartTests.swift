@@ -30,10 +30,7 @@ struct KeyValueStartTests {
 
     /// Runs a gateway until the states of two lanes are in the store.
     private func fill() async throws {
-        var (diver, pods) = (
-            TestDevice("d1", offset: SystemGatewayClock().now.unix.seconds - 100),
-            TestDevice("d2", offset: SystemGatewayClock().now.unix.seconds - 100)
-        )
+        var (diver, pods) = (TestDevice("d1", offset: now - 100), TestDevice("d2", offset: now - 100))
         try await GatewayFixture.run(gateway(), beside: broker) { fixture in
             try await fixture.publish([diver.depth(3, uptime: 100), pods.stillHead(uptime: 100)])
             try await eventually("the states of two lanes are in the store") {

@@ -9,8 +9,6 @@ import Testing
 
 @Suite("One gateway for each name", .timeLimit(.minutes(5)))
 struct OwnershipTests {
-    private var now: Double { Date().timeIntervalSince1970 }
-
     private func epoch(of fixture: GatewayFixture) -> Double? {
         fixture.watcher.messages.last { $0.topic == "fathom/test/status" && $0.text("state") == "online" }?.number("epoch")
     }
@@ -28,9 +26,7 @@ struct OwnershipTests {
             let gateway = try GatewayFixture.gateway(on: broker) { $0.gateway.stateDirectory = directory.path("state") }
             try await GatewayFixture.run(gateway, beside: broker) { fixture in
                 let name = "d\(Int(epoch))"
-                var device = TestDevice(name, offset: now - 100)
-                try await fixture.publish([device.depth(3, uptime: 100)])
-                try await eventually("it works") { fixture.watcher.messages(of: name).contains { $0.kind == "depth-state" } }
+                try await fixture.dive(as: name)
                 #expect(fixture.watcher.messages(of: name).allSatisfy { $0.number("epoch") == epoch })
                 #expect(self.epoch(of: fixture) == epoch)
             }
@@ -108,12 +104,9 @@ struct OwnershipTests {
                 await gateway.monitor.readiness().contains { $0.check == "claim" }
             }
             try await broker.start()
-            var device = TestDevice("late", offset: now - 100)
             try await eventually("it reads again") { await gateway.monitor.readiness().isEmpty }
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("it derives") {
-                fixture.watcher.messages(of: "late").contains { $0.kind == "depth-state" && $0.number("epoch") == 1 }
-            }
+            try await fixture.dive(as: "late")
+            #expect(fixture.watcher.messages(of: "late").contains { $0.kind == "depth-state" && $0.number("epoch") == 1 })
         }
     }
 }

@@ -14,7 +14,7 @@ struct ProtobufTests {
     private func frames(_ columns: ProtobufFrameEncoder.Columns) throws -> [RecordedMessage] {
         let encoder = ProtobufFrameEncoder(columns)
         let fleet = Fleet(
-            kinds: [.diver, .batter], count: 2, startingAt: SystemGatewayClock().now.unix.seconds - 60, duration: 60, seed: 4)
+            kinds: [.diver, .batter], count: 2, startingAt: now - 60, duration: 60, seed: 4)
         return try fleet.map { message in
             let topic = message.topic()
             let stream = try #require(topic.split(separator: "/").last.flatMap { StreamName(rawValue: String($0)) })

@@ -19,8 +19,6 @@ struct RefusedTopicTests {
         try deny([])
     }
 
-    private var now: Double { SystemGatewayClock().now.unix.seconds }
-
     /// Has the broker refuse these topics, and nothing else.
     private func deny(_ topics: [String]) throws {
         let denied = topics.map { "topic deny \($0)\n" }.joined()

@@ -9,8 +9,6 @@ import Testing
 
 @Suite("The registry is read again", .serialized)
 struct RegistryReloadTests {
-    private var now: Double { SystemGatewayClock().now.unix.seconds }
-
     private func run(_ body: (GatewayFixture, _ write: (String) throws -> Void) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()
         let text = "devices:\n  d1: { entitlement: shallow }\n"
@@ -25,11 +23,8 @@ struct RegistryReloadTests {
     @Test("a change of the file takes a right away, and gives it, without a restart")
     func change() async throws {
         try await run { fixture, write in
-            var device = TestDevice(offset: now - 100)
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("allowed") {
-                fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.text("cause") == "sample" }
-            }
+            var device = try await fixture.dive()
+            #expect(fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.text("cause") == "sample" })
             try write("devices:\n  d1: { entitlement: none }\n")
             try await eventually("refused") {
                 fixture.watcher.messages.contains { $0.kind == "access/submersion" && $0.text("reason") == "notEntitled" }
@@ -52,9 +47,7 @@ struct RegistryReloadTests {
             try await eventually("reported") {
                 fixture.watcher.messages.contains { $0.topic == "fathom/test/status" && $0.text("registryProblem") != nil }
             }
-            var device = TestDevice(offset: now - 100)
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("still allowed") { fixture.watcher.messages.contains { $0.text("cause") == "sample" } }
+            try await fixture.dive()
         }
     }
 

@@ -71,15 +71,12 @@ struct RequestTests {
     }
 
     private static let reply = "fathom/test/reply/analyst/1"
-    private var now: Double { Date().timeIntervalSince1970 }
 
     /// Publishes a depth, and waits until it is derived and, where states are stored, committed.
     private func dive(to depth: Double, _ fixture: GatewayFixture, isDurable: Bool = false) async throws {
-        var app = TestDevice(offset: now - 100)
-        try await fixture.publish([app.depth(depth, uptime: 100)])
-        try await eventually("a depth state") {
-            let kinds = Set(fixture.watcher.messages(of: "d1").map(\.kind))
-            return kinds.isSuperset(of: isDurable ? ["depth-state", "committed/submersion"] : ["depth-state"])
+        try await fixture.dive(to: depth)
+        try await eventually("it is committed") {
+            !isDurable || fixture.watcher.messages(of: "d1").contains { $0.kind == "committed/submersion" }
         }
     }
 
@@ -139,8 +136,7 @@ struct RequestTests {
                         && client.replies(on: Self.reply + "/kinds").first?.text("pointer") == "/kinds/0"
                 }
                 try await eventually("the status counts them") {
-                    let counters = fixture.watcher.messages.last { $0.topic == "fathom/test/status" }?.fields["counters"]
-                    let requests = (counters as? [String: Any])?["requests"] as? [String: Any]
+                    let requests = fixture.counters["requests"] as? [String: Any]
                     return (requests?["failed"] as? NSNumber)?.intValue == 2
                         && (requests?["answered"] as? NSNumber)?.intValue ?? 0 >= 1
                 }
@@ -291,8 +287,7 @@ struct RequestTests {
                         try await eventually("the reply") { !client.replies(on: topic).isEmpty }
                     }
                     try await eventually("the status counts what was dropped") {
-                        let counters = fixture.watcher.messages.last { $0.topic == "fathom/test/status" }?.fields["counters"]
-                        let requests = (counters as? [String: Any])?["requests"] as? [String: Any]
+                        let requests = fixture.counters["requests"] as? [String: Any]
                         return (requests?["dropped"] as? NSNumber)?.intValue ?? 0 > 0
                     }
                     #expect(Set(client.messages.map(\.topic)).flatMap(client.replies).allSatisfy { $0.text("error") == nil })

@@ -34,7 +34,7 @@ struct SensorLoggerTests {
         try await GatewayFixture.run(
             configure: configure, registry: try #require(registry), producers: producers
         ) { fixture in
-            let start = SystemGatewayClock().now.unix.seconds - 6
+            let start = now - 6
             var app = SensorLoggerApp()
             let head = (0..<250).map { AppReading(time: start + Double($0) / 50, yaw: 0) }
             try await fixture.publish([app.raw(at: start, #"{"test":true}"#)], qos: .atMostOnce)

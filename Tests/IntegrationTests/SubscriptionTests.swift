@@ -20,7 +20,7 @@ struct SubscriptionTests {
 
     private func run(_ configure: @escaping (inout GatewayConfiguration) -> Void = { _ in }) async throws {
         try await GatewayFixture.run(configure: configure, broker: broker) { fixture in
-            var device = TestDevice(offset: SystemGatewayClock().now.unix.seconds - 100)
+            var device = TestDevice(offset: now - 100)
             try await fixture.publish([
                 device.depth(3, uptime: 100), device.raw("nonsense", at: 0, "{}"), device.raw("altimeter", at: 0, "{}"),
             ])
@@ -35,8 +35,7 @@ struct SubscriptionTests {
     func retained() async throws {
         try await GatewayFixture.run(broker: broker) { fixture in
             try await eventually("the status has it") {
-                let status = fixture.watcher.messages.last { $0.topic == "fathom/test/status" }
-                let known = status?.fields["broker"] as? [String: Any]
+                let known = fixture.status?.fields["broker"] as? [String: Any]
                 return known?["retainedToWildcards"] as? Bool == true && (known?["lacks"] as? [Any])?.isEmpty == true
                     && known?["sessionExpirySeconds"] as? Int == 86_400
             }

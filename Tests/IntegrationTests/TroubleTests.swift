@@ -11,14 +11,8 @@ import Testing
 
 @Suite("What goes wrong around a gateway", .timeLimit(.minutes(5)))
 struct TroubleTests {
-    private var now: Double { SystemGatewayClock().now.unix.seconds }
-
     private func hasDepth(_ depth: Double, _ fixture: GatewayFixture) -> Bool {
         fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.number("depth") == depth }
-    }
-
-    private func status(_ fixture: GatewayFixture) -> DerivedJSON? {
-        fixture.watcher.messages.last { $0.topic == "fathom/test/status" }
     }
 
     @Test("while checkpoints cannot be written nothing is acknowledged and the status has the reason; then all is processed")
@@ -27,26 +21,22 @@ struct TroubleTests {
         let directory = try TemporaryDirectory()
         let configure: (inout GatewayConfiguration) -> Void = { $0.gateway.stateDirectory = directory.path("state") }
         try await GatewayFixture.run(configure: configure, broker: broker) { fixture in
-            var device = TestDevice(offset: now - 100)
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("it works") { hasDepth(3, fixture) }
+            try await fixture.dive()
 
             // Another writer that holds the lock has the effect of a full disk: the transaction fails.
             let other = try LockedDatabase(path: directory.path("state/safety.sqlite"))
             var another = TestDevice("d2", offset: now - 100)
             try await fixture.publish([another.depth(7, uptime: 100)])
-            try await eventually("the status says why") { status(fixture)?.text("storageProblem")?.contains("locked") == true }
+            try await eventually("the status says why") { fixture.status?.text("storageProblem")?.contains("locked") == true }
             try await eventually("the frame is delivered again and again") { redeliveries(broker) > 2 }
 
             try other.release()
-            try await eventually("the status is well again") { status(fixture).map { $0.text("storageProblem") == nil } == true }
+            try await eventually("the status is well again") { fixture.status.map { $0.text("storageProblem") == nil } == true }
             #expect(hasDepth(7, fixture))
         }
         let before = redeliveries(broker)
         try await GatewayFixture.run(configure: configure, broker: broker) { fixture in
-            var third = TestDevice("d3", offset: now - 100)
-            try await fixture.publish([third.depth(3, uptime: 100)])
-            try await eventually("it works") { !fixture.watcher.messages(of: "d3").isEmpty }
+            try await fixture.dive(as: "d3")
         }
         #expect(redeliveries(broker) == before)
     }
@@ -74,18 +64,14 @@ struct TroubleTests {
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger)
         try await GatewayFixture.run(gateway, beside: broker) { fixture in
-            var device = TestDevice(offset: now - 100)
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("it works") { hasDepth(3, fixture) }
+            try await fixture.dive()
             broker.freeze()
             defer { broker.thaw() }
             // Keep-alive alone would need a minute and a half.
             try await eventually("it is noticed") { log.contains("the broker does not respond any more") }
             try await eventually("the connection is given up") { log.contains("disconnected") }
             broker.thaw()
-            var another = TestDevice("d2", offset: now - 100)
-            try await fixture.publish([another.depth(7, uptime: 100)])
-            try await eventually("it works again") { hasDepth(7, fixture) }
+            try await fixture.dive(to: 7, as: "d2")
         }
     }
 
@@ -97,9 +83,7 @@ struct TroubleTests {
             $0.derive[SubmersionDerivation.self].staleSeconds = 60
         }
         try await GatewayFixture.run(gateway, beside: broker) { fixture in
-            var device = TestDevice(offset: now - 100)
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("it works") { hasDepth(3, fixture) }
+            try await fixture.dive()
             broker.kill()
             try broker.deleteState()
             let before = fixture.watcher.messages.count
@@ -120,10 +104,8 @@ struct TroubleTests {
         try await GatewayFixture.run(broker: broker) { fixture in
             let later = try GatewayFixture.gateway(on: broker).group(signals: [])
             await #expect(throws: NameTaken.self) { try await later.run() }
-            var device = TestDevice(offset: now - 100)
-            try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("it works") { hasDepth(3, fixture) }
-            #expect(status(fixture)?.text("state") == "online")
+            try await fixture.dive()
+            #expect(fixture.status?.text("state") == "online")
             #expect(fixture.watcher.messages.allSatisfy { $0.text("state") != "offline" })
         }
     }
@@ -192,7 +174,7 @@ struct TroubleTests {
                 let kinds = Set(fixture.watcher.messages(of: "d1").map(\.kind))
                 return kinds.isSuperset(of: ["access/submersion", "access/headphone-motion", "access/batched-imu"])
             }
-            let lanes = status(fixture)?.fields["lanes"] as? [String: String]
+            let lanes = fixture.status?.fields["lanes"] as? [String: String]
             #expect(lanes == ["safety": "connected", "motion": "connected", "bulk": "connected"])
             // The session that the account check made must not go on, with filters that overlap with those of the lanes.
             let deliveries = broker.log.split(separator: "\n").count {

@@ -33,30 +33,17 @@ struct StateDirectoryTests {
         #expect(try String(contentsOfFile: directory.file + ".damaged", encoding: .utf8) == "nothing of ours")
     }
 
-    @Test("a database whose header is damaged is moved aside", arguments: [47, 100])
-    func damagedHeader(byte: UInt64) throws {
+    @Test(
+        "a database whose header or pages are damaged is moved aside, and the lane begins anew",
+        arguments: [(2, 47, 0x66, 1), (2, 100, 0x66, 1), (60, 8_192, 0xFF, 40_000)] as [(Int, UInt64, UInt8, Int)])
+    func damaged(devices: Int, offset: UInt64, byte: UInt8, count: Int) throws {
         let directory = try StateDirectory(in: folder)
-        try write(2, in: directory)
+        try write(devices, in: directory)
         try directory.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let handle = try FileHandle(forUpdating: URL(filePath: directory.file))
-        try handle.seek(toOffset: byte)
-        try handle.write(contentsOf: Data([0x66]))
-        try handle.close()
-        let lane = try DurableLane(in: directory, startedAt: 1_200)
-        #expect(lane.snapshot.activeDevices == 0)
-        #expect(FileManager.default.fileExists(atPath: directory.file + ".damaged"))
-    }
-
-    @Test("a database with damaged pages is moved aside, and the lane begins anew")
-    func damagedPages() throws {
-        let directory = try StateDirectory(in: folder)
-        try write(60, in: directory)
-        try directory.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        let handle = try FileHandle(forUpdating: URL(filePath: directory.file))
-        let length = try handle.seekToEnd()
-        #expect(length > 60_000)
-        try handle.seek(toOffset: 8_192)
-        try handle.write(contentsOf: Data(repeating: 0xFF, count: 40_000))
+        #expect(try handle.seekToEnd() > 1_000 * UInt64(devices))
+        try handle.seek(toOffset: offset)
+        try handle.write(contentsOf: Data(repeating: byte, count: count))
         try handle.close()
         let lane = try DurableLane(in: directory, startedAt: 1_200)
         #expect(lane.snapshot.activeDevices == 0)

@@ -23,9 +23,6 @@ extension GatewayConfiguration {
         package var publishCommitted = false
         /// How often the gateway publishes its status, in seconds, 0.1 to 3,600; default 10.
         package var statusSeconds = 10.0
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 

@@ -5,9 +5,6 @@ extension GatewayConfiguration {
         package var address = "127.0.0.1"
         /// The TCP port, 0 to 65,535, where 0 is any free port; default 9464. Nil serves nothing.
         package var port: Int? = 9464
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 

@@ -5,9 +5,6 @@ extension GatewayConfiguration {
         package var discovery = false
         /// The topic levels before `device/…/config` and `status`, as in Home Assistant's MQTT integration; default `homeassistant`.
         package var prefix = "homeassistant"
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 

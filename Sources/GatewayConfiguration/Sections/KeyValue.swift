@@ -20,9 +20,6 @@ extension GatewayConfiguration {
         package var maximumMegabytes = 200
         /// How the connection is encrypted.
         package var tls = MQTT.TLS()
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 

@@ -29,9 +29,6 @@ extension GatewayConfiguration {
         private var motion = Lane(checkpointMilliseconds: 100, waitingMebibytes: 64)
         private var bulk = Lane(checkpointMilliseconds: 250, waitingMebibytes: 128)
 
-        /// Makes a section in which every setting has its default.
-        package init() {}
-
         /// The settings of one lane.
         package subscript(name: Name) -> Lane {
             get {

@@ -18,9 +18,6 @@ extension GatewayConfiguration {
         package var level = Level.info
         /// The format; default text.
         package var format = Format.text
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 

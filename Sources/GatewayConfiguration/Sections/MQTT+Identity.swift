@@ -30,9 +30,6 @@ extension GatewayConfiguration.MQTT {
         package var enabled = false
         /// The authorities that may have signed the broker's certificate, a PEM file; default the system's.
         package var caFile: String?
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 

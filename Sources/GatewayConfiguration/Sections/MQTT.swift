@@ -97,9 +97,6 @@ extension GatewayConfiguration.MQTT {
         package var initialSeconds = 0.5
         /// The longest wait, in seconds, 0.01 to 3,600; default 30.
         package var maximumSeconds = 30.0
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 

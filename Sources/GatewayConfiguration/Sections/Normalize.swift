@@ -6,9 +6,6 @@ extension GatewayConfiguration {
         /// How raw motion is fused.
         package var fusion = Fusion()
 
-        /// Makes a section in which every setting has its default.
-        package init() {}
-
         /// How acceleration and rotation rate become device motion.
         package struct Fusion: Sendable, Equatable {
             /// Whether the magnetic field is used where there is one, so that attitudes are relative to magnetic north.

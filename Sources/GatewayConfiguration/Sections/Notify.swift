@@ -5,18 +5,12 @@ extension GatewayConfiguration {
         package var stateDirectory: String?
         /// The account at the broker, which needs to read alarms and nothing else.
         package var account = MQTT.Identity()
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 
     /// What a tool that connects beside the gateway needs. The gateway itself does not use these settings.
     package struct Tool: Sendable, Equatable {
         /// The account at the broker.
         package var account = MQTT.Identity()
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 

@@ -16,9 +16,6 @@ extension GatewayConfiguration {
         /// The account at the broker, which needs to read what gateways publish, and to ask for events and acknowledgements.
         package var account = MQTT.Identity()
 
-        /// Makes a section in which every setting has its default.
-        package init() {}
-
         /// Whether only programs of this machine can reach the page.
         package var isLoopback: Bool {
             address == "localhost" || address == "::1"

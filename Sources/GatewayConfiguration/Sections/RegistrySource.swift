@@ -6,9 +6,6 @@ extension GatewayConfiguration {
         /// The handling of devices that are not in the registry; default what the registry file says, which itself defaults to
         /// `deny`.
         package var unknownDevices: UnknownDevices?
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 
@@ -28,9 +25,6 @@ extension GatewayConfiguration {
     package struct ProducersSource: Sendable, Equatable {
         /// The producers file; default none: only frames of the wire contract are read.
         package var file: String?
-
-        /// Makes a section in which every setting has its default.
-        package init() {}
     }
 }
 

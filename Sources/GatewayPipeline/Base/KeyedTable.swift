@@ -12,9 +12,6 @@ package struct KeyedTable<Key: Equatable, Value> {
     /// The values.
     package private(set) var values: [Value] = []
 
-    /// An empty table.
-    package init() {}
-
     /// The value of `key`; nil where there is none.
     package subscript(key: Key) -> Value? {
         get { keys.firstIndex(of: key).map { values[$0] } }

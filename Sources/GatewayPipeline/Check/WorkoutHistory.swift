@@ -5,9 +5,6 @@ package struct WorkoutHistory: Sendable, Equatable, Codable {
     private static let capacity = 16
     private var changes: [WorkoutChange] = []
 
-    /// No workout known.
-    package init() {}
-
     /// Whether no workout is known.
     package var isEmpty: Bool { changes.isEmpty }
 

@@ -144,9 +144,6 @@ package struct PassedOver: Sendable, Equatable {
     /// Why the first of these cannot, with its place; nil where all can.
     package private(set) var refusal: Rejection?
 
-    /// Nothing.
-    package init() {}
-
     /// What is to be reported of the readings that cannot be read; nil where all can.
     package var report: Rejection? {
         guard var report = refusal else { return nil }
@@ -175,9 +172,6 @@ package struct NameCounts: Sendable, Equatable {
 
     /// The count of each name.
     package private(set) var counts: [String: Int] = [:]
-
-    /// Nothing counted.
-    package init() {}
 
     /// Counts `name` another `count` times.
     package mutating func add(_ count: Int, of name: String) {

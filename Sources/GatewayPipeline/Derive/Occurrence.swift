@@ -86,9 +86,6 @@ package struct DerivationOutput {
     /// The counts, by the declared names.
     private(set) var counts: [(name: StaticString, number: Int)] = []
 
-    /// Nothing.
-    package init() {}
-
     /// Counts `number` more under a declared name.
     package mutating func count(_ name: StaticString, _ number: Int) {
         if number > 0 { counts.append((name, number)) }

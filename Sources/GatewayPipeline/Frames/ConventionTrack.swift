@@ -18,9 +18,6 @@ package struct ConventionTrack: Sendable, Equatable, Codable {
     private var isRaw: Bool?
     private var evidence = MotionEvidence()
 
-    /// No samples yet.
-    package init() {}
-
     /// Adds unconverted samples; with `isStandardised` given only the unit is measured. Returns whether the convention was
     /// decided.
     mutating func measure(

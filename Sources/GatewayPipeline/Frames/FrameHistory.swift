@@ -28,9 +28,6 @@ package struct FrameHistory: Sendable, Equatable {
     private static let capacity = 12
     private var entries: Deque<Entry> = []
 
-    /// No frame yet.
-    package init() {}
-
     /// Adds a frame, in the order of processing.
     package mutating func append(_ entry: Entry) {
         if entries.count == Self.capacity { entries.removeFirst() }
@@ -111,9 +108,6 @@ package struct DeviceClock: Sendable, Equatable, Codable {
     private var sentOffset: Double?
     /// The smallest (received - uptime) so far: that of the fastest frame.
     private var smallestOffset: Double?
-
-    /// A clock before the first frame.
-    package init() {}
 
     /// Records the clocks of a frame that arrived at `now`.
     package mutating func observe(_ header: FrameHeader, at now: GatewayTime) {

@@ -7,9 +7,6 @@ package struct SampleGaps: Sendable, Equatable, Codable {
 
     private var last: Double?
 
-    /// No sample yet.
-    package init() {}
-
     /// Discards the last sample: a gap already reported in frames is not reported again in samples.
     package mutating func skipJoin() { last = nil }
 

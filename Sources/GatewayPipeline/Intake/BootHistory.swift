@@ -49,9 +49,6 @@ package struct BootHistory: Sendable, Equatable, Codable {
     /// When the last returns to an earlier boot were, on the gateway's monotonic clock.
     private var changes: [Double] = []
 
-    /// No boot yet.
-    package init() {}
-
     /// The current boot; nil before the first frame.
     package var current: BootID? { records.last?.boot }
 

@@ -34,9 +34,6 @@ package struct DeviceIntake: Sendable, Equatable, Codable {
 
     private static let mostPlacesAhead = 16
 
-    /// A device without messages.
-    package init() {}
-
     /// The device's clock in the current boot.
     package var clock: DeviceClock { order.clock }
 

@@ -23,9 +23,6 @@ struct SeriesTimes: Sendable, Equatable, Codable {
     /// The latest sample of the first two series.
     var latest: Double { max(first, second) }
 
-    /// No sample yet.
-    init() {}
-
     /// Counts the samples of `body` as accepted; returns the body without those that are not later than what was accepted before, and how many
     /// these were, or nil where there were none.
     mutating func accept(_ body: FrameBody) -> (rest: FrameBody, removed: Int)? {

@@ -119,9 +119,6 @@ package struct WaitingMessages: Sendable, Equatable, Codable {
     /// How often messages began to wait for something else.
     private var changes = 0
 
-    /// No messages.
-    package init() {}
-
     /// Whether nothing waits.
     package var isEmpty: Bool { messages.isEmpty }
 

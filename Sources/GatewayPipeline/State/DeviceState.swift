@@ -100,9 +100,6 @@ package struct BootState: Sendable, Equatable {
     /// The states of the derivations.
     package var derivations = DerivationSet()
 
-    /// No state yet.
-    package init() {}
-
     /// The boot; nil before the first frame.
     package var id: BootID? {
         get { frames.id }

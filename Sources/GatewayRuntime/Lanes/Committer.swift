@@ -135,9 +135,6 @@ package struct CommitSnapshot: Sendable {
         var replay: (@Sendable () -> JournalReplay)?
     #endif
 
-    /// A snapshot of nothing.
-    package init() {}
-
     /// Whether there is nothing to write.
     var isEmpty: Bool { changes.isEmpty && settled.isEmpty && handledCandidates.isEmpty }
 

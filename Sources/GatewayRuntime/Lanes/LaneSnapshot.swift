@@ -27,9 +27,6 @@ package struct LaneSnapshot: Sendable {
     /// How long a checkpoint took to write and synchronize, in seconds.
     package var checkpoint = Histogram(bounds: [1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
 
-    /// Every count 0.
-    package init() {}
-
     /// The counts of two lanes. A device can have state in both: the greater number of devices counts.
     package static func + (left: Self, right: Self) -> Self {
         var sum = left
@@ -49,9 +46,6 @@ package struct LaneSnapshot: Sendable {
 /// Measures how long successive steps take.
 struct Stopwatch {
     private var last = Self.now
-
-    /// Starts now.
-    init() {}
 
     /// The seconds since the last lap, or since the start.
     mutating func lap() -> Double {

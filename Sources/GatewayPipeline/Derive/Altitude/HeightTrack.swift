@@ -42,9 +42,6 @@ package struct HeightTrack: Sendable, Equatable, Codable {
     private var newest: Double?
     private var faultySince: Double?
 
-    /// No sample yet.
-    package init() {}
-
     /// The last accepted height in m, not low-passed; nil before the first.
     package var height: Double? { last?.height }
 

@@ -9,8 +9,6 @@ struct ClimbSum: Sendable, Equatable, Codable {
     private var summedUntil: Double?
     private var cost = GradeCost()
 
-    init() {}
-
     /// The least cadence of a run in steps/s; below it somebody walks, at another cost.
     private static let leastRunningCadence = 2.2
     /// The part of the distance of which the altitude must be known.

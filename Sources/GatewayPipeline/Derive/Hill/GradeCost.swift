@@ -16,8 +16,6 @@ package struct GradeCost: Sendable, Equatable, Codable {
     private var stepDistance = 0.0
     private var lastGrade = 0.0
 
-    init() {}
-
     /// The cost in J for each kg and metre at a grade, the tangent of the slope.
     package static func cost(grade: Double) -> Double {
         let i = min(max(grade, -steepest), steepest)

@@ -26,8 +26,6 @@ struct HeightBuffer: Sendable, Equatable, Codable {
     private var newest: Double?
     private(set) var points: [Point] = []
 
-    init() {}
-
     /// Adds the samples of a frame.
     mutating func append(_ samples: AltimeterSamples, timeConstant: Double) {
         for index in samples.timestamp.indices {

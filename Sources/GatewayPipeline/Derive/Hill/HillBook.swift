@@ -25,9 +25,6 @@ package struct HillBook: Sendable, Equatable, Codable {
     private var attempts = 0
     private var nextNumber = 1
 
-    /// No hill.
-    package init() {}
-
     /// Whether no hill is known.
     package var isEmpty: Bool { hills.isEmpty }
 

@@ -8,8 +8,6 @@ struct PaceFilter: Sendable, Equatable, Codable {
     /// The pace in s/m that the device stated last.
     private(set) var devicePace: Double?
 
-    init() {}
-
     private static let leastSpeed = 0.2
 
     /// In s/m; nil under 0.2 m/s and without a measured distance.

@@ -10,9 +10,6 @@ package struct AscentWindow: Codable, Sendable, Equatable {
     /// In order of time.
     private var points: [DepthPoint] = []
 
-    /// No depth yet.
-    package init() {}
-
     /// Takes the next depth; `seconds` is the length of the window, more than 0.
     package mutating func add(_ point: DepthPoint, over seconds: Double) {
         guard seconds > 0 else { return }

@@ -38,9 +38,6 @@ package struct DepthStateMachine: Codable, Sendable, Equatable {
         case publishedAt = "toldAt"
     }
 
-    /// Nothing known yet.
-    package init() {}
-
     /// Begins anew, unknown, after one of which `state` was known last.
     mutating func resume(after state: DepthState) {
         held = state

@@ -54,9 +54,6 @@ package struct DepthTrust: Codable, Sendable, Equatable {
         case accepted = "believed"
     }
 
-    /// No measurement yet: the first plausible depth is accepted.
-    package init() {}
-
     /// Judges the next depth.
     package mutating func judge(_ point: DepthPoint, settings: SubmersionSettings) -> Verdict {
         guard point.depth <= Self.deepestWater else {

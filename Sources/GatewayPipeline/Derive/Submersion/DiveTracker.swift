@@ -30,9 +30,6 @@ package struct DiveTracker: Codable, Sendable, Equatable {
     /// Whether the last stay that showed it was a free dive; nil before.
     private var isFreeDiving: Bool?
 
-    /// No dive yet.
-    package init() {}
-
     /// Whether a stay under water is open, or has just ended and may be published as a dive.
     package var isUnderWay: Bool {
         // Compared with nil, the whole stay is copied.

@@ -46,9 +46,6 @@ package struct LearnedSurface: Codable, Sendable, Equatable {
     private static let (windowSeconds, windowSpread, mostRaised) = (3 * 3600.0, 1.0, 1.0)
     private static let longestHole = 600.0
 
-    /// Nothing known yet.
-    package init() {}
-
     /// Takes a reading in kPa of a sensor that is in `state`; gives the pressure of the air, nil while it is not known.
     package mutating func take(_ reading: Double, at time: DeviceTime, state: DepthState) -> Double? {
         guard Self.air.contains(reading) else {

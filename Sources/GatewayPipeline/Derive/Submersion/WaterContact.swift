@@ -10,9 +10,6 @@ package struct WaterContact: Codable, Sendable, Equatable {
     private var isReported = false
     private var shallowSince: DeviceTime?
 
-    /// Not known.
-    package init() {}
-
     /// Processes the state of an event.
     package mutating func report(isSubmerged: Bool) {
         self = Self()

@@ -4,9 +4,6 @@ package import TelemetryModel
 package struct WaterTemperatureTracker: Codable, Sendable, Equatable {
     private var publishedAt: DeviceTime?
 
-    /// Nothing published yet.
-    package init() {}
-
     /// Processes one temperature; one that is not finite, or has no uncertainty of 0 or more, is ignored.
     package mutating func consume(
         _ sample: WaterTemperatureSample, settings: SubmersionSettings, into events: inout [DerivedEvent]

@@ -14,9 +14,6 @@ package struct SettledRows: Sendable {
     /// Whether there are none.
     var isEmpty: Bool { debts.isEmpty && damaged.isEmpty }
 
-    /// No debts.
-    package init() {}
-
     static func += (left: inout Self, right: Self) {
         left.debts += right.debts
         left.damaged += right.damaged

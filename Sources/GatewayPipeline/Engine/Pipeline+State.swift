@@ -217,10 +217,7 @@ struct PipelineChanges {
     }
 
     /// The row of the journal for the changes taken last; nil for none.
-    mutating func takeRow() -> JournalRow? {
-        defer { row = nil }
-        return row
-    }
+    mutating func takeRow() -> JournalRow? { exchange(&row, with: nil) }
 
     /// Discards the changes: nothing is written.
     mutating func discard() {

@@ -174,10 +174,7 @@ package struct Pipeline {
     }
 
     /// Why the history of a device could not be read since the last call; nil where none failed. The frames must be processed again.
-    package mutating func takeHistoryFailure() -> (any Error)? {
-        defer { context.historyFailure = nil }
-        return context.historyFailure
-    }
+    package mutating func takeHistoryFailure() -> (any Error)? { exchange(&context.historyFailure, with: nil) }
 
     /// The kinds that devices have had since the last call, and the devices that were forgotten, in order.
     package mutating func takeKindReports() -> [KindReport] {

@@ -91,8 +91,7 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
             changedSince = nil
             lastReport = now
         }
-        defer { discarded = nil }
-        return discarded
+        return exchange(&discarded, with: nil)
     }
 
     /// The days of the report that are derived next: the oldest. None where no report is under way.

@@ -36,8 +36,7 @@ package struct RetainedMessages: Sendable, Equatable {
     /// Counts every message as written; returns the kinds that had changed, in their order.
     mutating func takeChanges() -> [String] {
         guard !changed.isEmpty else { return [] }
-        defer { changed = [] }
-        return changed.sorted()
+        return exchange(&changed, with: []).sorted()
     }
 
     private mutating func noteHeld(_ isHeld: Bool, _ kind: String) {

@@ -200,10 +200,7 @@ package struct Tracked<Value> {
     mutating func markChanged() { isChanged = true }
 
     /// Counts the value as written; returns whether it had changed.
-    mutating func takeChange() -> Bool {
-        defer { isChanged = false }
-        return isChanged
-    }
+    mutating func takeChange() -> Bool { exchange(&isChanged, with: false) }
 
     /// Restores a stored value.
     mutating func restore(_ value: Value) { storage = value }

@@ -53,12 +53,7 @@ final class Committer: Sendable {
     }
 
     /// The result of the commit with the seconds that writing took, returned once; nil while it runs.
-    func takeOutcome() -> Result<Double, any Error>? {
-        contents.withLock { contents in
-            defer { contents.outcome = nil }
-            return contents.outcome
-        }
-    }
+    func takeOutcome() -> Result<Double, any Error>? { contents.withLock { exchange(&$0.outcome, with: nil) } }
 
     /// Ends the thread. A commit that still waits for the broker fails.
     func end() {

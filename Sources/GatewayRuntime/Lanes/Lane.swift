@@ -307,8 +307,7 @@ extension Lane {
             outgoing += pipeline.advanceReport(of: first.device, at: now, while: mayGoOn)
             if let failure = pipeline.takeHistoryFailure() { throw failure }
         }
-        let held = heldBack
-        heldBack = []
+        let held = exchange(&heldBack, with: [])
         var (processed, hasTime) = (0, true)
         for message in held {
             guard hasTime, !pipeline.awaitsReport(message, at: now) else {

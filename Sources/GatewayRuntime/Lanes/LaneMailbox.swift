@@ -70,12 +70,7 @@ final class LaneMailbox: Sendable {
     }
 
     /// The requests since the last call; for the lane's thread.
-    func take() -> [Request] {
-        contents.withLock { contents in
-            defer { contents.requests = [] }
-            return contents.requests
-        }
-    }
+    func take() -> [Request] { contents.withLock { exchange(&$0.requests, with: []) } }
 
     /// Ends the mailbox: every request, now or later, is answered at once. `last` is what the lane has counted, nil for what it has
     /// published.
@@ -83,8 +78,7 @@ final class LaneMailbox: Sendable {
         let requests = contents.withLock { contents in
             contents.isClosed = true
             if let last { contents.snapshot = last }
-            defer { contents.requests = [] }
-            return contents.requests
+            return exchange(&contents.requests, with: [])
         }
         for request in requests { Self.answer(request) }
     }

@@ -96,10 +96,7 @@ final class LaneWatch: Sendable {
         }
 
         /// How long the process was paused since the last call.
-        mutating func takePause() -> Double {
-            defer { pausedSeconds = 0 }
-            return pausedSeconds
-        }
+        mutating func takePause() -> Double { exchange(&pausedSeconds, with: 0) }
 
         /// Whether the lane processes messages or fires timers, so that it reads nothing.
         var isWorking: Bool { busySince != nil || tickingSince != nil }

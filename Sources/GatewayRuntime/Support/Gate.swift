@@ -14,8 +14,7 @@ final class Gate: Sendable {
         let waiters = contents.withLock { contents in
             guard contents.verdict == nil else { return [CheckedContinuation<Bool, Never>]() }
             contents.verdict = verdict
-            defer { contents.waiters = [] }
-            return contents.waiters
+            return exchange(&contents.waiters, with: [])
         }
         for waiter in waiters { waiter.resume(returning: verdict) }
     }

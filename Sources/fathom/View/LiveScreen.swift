@@ -35,10 +35,7 @@ final class LiveScreen: Sendable {
 
     /// Gives the terminal back, unless it has been given back already.
     func leave() {
-        let wasShown = isShown.withLock { isShown in
-            defer { isShown = false }
-            return isShown
-        }
+        let wasShown = isShown.withLock { exchange(&$0, with: false) }
         if wasShown { Terminal.text(ScreenRenderer.leave) }
     }
 

@@ -89,10 +89,7 @@ final class DeviceSlot {
     func add(_ event: StoredEvent) { events.append(event) }
 
     /// Takes out the messages for the query `events`.
-    func takeEvents() -> [StoredEvent] {
-        defer { events = [] }
-        return events
-    }
+    func takeEvents() -> [StoredEvent] { exchange(&events, with: []) }
 
     /// Puts back messages that could not be written.
     func putBack(_ failed: [StoredEvent]) { events = failed + events }

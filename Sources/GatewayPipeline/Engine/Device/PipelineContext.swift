@@ -100,9 +100,8 @@ final class PipelineContext {
 
     /// The devices whose histories are to be erased since the last call, which begins another take.
     func takeErased() -> Set<DeviceID> {
-        defer { erased = [] }
         takes += 1
-        return erased
+        return exchange(&erased, with: [])
     }
 
     /// Whether messages of a kind were erased after the take of this number.
@@ -151,14 +150,8 @@ final class PipelineContext {
     }
 
     /// The reports since the last call.
-    func takeReports() -> [StageReport] {
-        defer { reports = [] }
-        return reports
-    }
+    func takeReports() -> [StageReport] { exchange(&reports, with: []) }
 
     /// The messages since the last call.
-    func takeMessages() -> [OutboundMessage] {
-        defer { messages = [] }
-        return messages
-    }
+    func takeMessages() -> [OutboundMessage] { exchange(&messages, with: []) }
 }

@@ -85,10 +85,7 @@ final class Discovery: Sendable {
 
     /// What is to be published now, in order of the devices' ids, and whether that is everything.
     func takeChanges() -> ([AnnouncedDevices.Change], includesAll: Bool) {
-        let (changes, includesAll) = contents.withLock { contents in
-            defer { contents.includesAll = false }
-            return (contents.devices.takeChanges(), contents.includesAll)
-        }
+        let (changes, includesAll) = contents.withLock { ($0.devices.takeChanges(), exchange(&$0.includesAll, with: false)) }
         return (changes.sorted { $0.device < $1.device }, includesAll)
     }
 

@@ -130,8 +130,7 @@ private struct NoticeCommands {
     }
 
     private mutating func collect(at now: MonotonicInstant) {
-        let present = running
-        running = []
+        let present = exchange(&running, with: [])
         for each in present {
             guard let ending = each.command.ending else {
                 running.append(each)

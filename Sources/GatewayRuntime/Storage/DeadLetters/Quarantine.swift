@@ -71,12 +71,7 @@ final class Quarantine: Sendable {
     }
 
     /// The candidates that were processed or set aside since the last call.
-    func takeHandled() -> [PoisonCandidate] {
-        handled.withLock { handled in
-            defer { handled = [] }
-            return handled
-        }
-    }
+    func takeHandled() -> [PoisonCandidate] { handled.withLock { exchange(&$0, with: []) } }
 
     /// Removes the candidates whose messages `isIncluded` names, from the file too.
     func erase(where isIncluded: (InboundMessage) -> Bool) throws {

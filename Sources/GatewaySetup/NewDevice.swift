@@ -1,4 +1,5 @@
 package import GatewayConfiguration
+package import TelemetryModel
 
 /// What the registry is to say of a device; nil leaves a key as it is, which of a new device are the registry's defaults.
 package struct NewDevice: Sendable, Equatable {
@@ -8,7 +9,7 @@ package struct NewDevice: Sendable, Equatable {
     package var movementDisorder = false
     package var streams: [String]?
     package var session: RegistryEntry.Session?
-    package var wrist: RegistryEntry.Wrist?
+    package var wrist: Side?
     package var consent: [String]?
     package var timeZone: String?
     package var revoked: Bool?

@@ -1,4 +1,5 @@
 import GatewayConfiguration
+import TelemetryModel
 import Testing
 
 @Suite("The registry of devices")
@@ -30,9 +31,9 @@ struct RegistryTests {
             """
         let registry = try #require(Registry.load(text: text).registry)
         let first = try #require(registry.policy(for: "d1"))
-        #expect(first.available.altimeter == true)
-        #expect(first.available.pedometer == false)
-        #expect(first.available.deviceMotion == nil)
+        #expect(first.available[.altimeter] == true)
+        #expect(first.available[.pedometer] == false)
+        #expect(first.available[.deviceMotion] == nil)
         #expect(first.authorization == .authorized)
         #expect(first.entitlement == .full)
         #expect(first.entitlementIsExplicit)
@@ -74,7 +75,7 @@ struct RegistryTests {
         #expect(policy.authorization == .authorized)
         #expect(policy.entitlement == .full)
         #expect(policy.session == .notRequired)
-        #expect(RegistryEntry.Availability.keys.allSatisfy { policy.available[keyPath: $0.property] == true })
+        #expect(Capability.allCases.allSatisfy { policy.available[$0] == true })
     }
 
     @Test("The configuration's setting of unknown devices overrides the file's, and without a file no device is known")

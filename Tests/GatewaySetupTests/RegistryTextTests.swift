@@ -2,6 +2,7 @@ import Foundation
 import GatewayConfiguration
 import GatewaySetup
 import LocalBroker
+import TelemetryModel
 import Testing
 
 @Suite("A registry file that is changed")

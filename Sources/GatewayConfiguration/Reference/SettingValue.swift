@@ -1,4 +1,5 @@
 internal import GatewayPipeline
+internal import TelemetryModel
 
 /// The text of one value as it was written.
 struct SettingInput: Sendable {
@@ -158,8 +159,8 @@ extension GatewayConfiguration.MQTT.Version: SettingValue {}
 extension GatewayConfiguration.Log.Level: SettingValue {}
 extension GatewayConfiguration.Log.Format: SettingValue {}
 extension UnknownDevices: SettingValue {}
-extension RegistryEntry.Authorization: SettingValue {}
+extension Authorization: SettingValue {}
 extension RegistryEntry.Entitlement: SettingValue {}
 extension RegistryEntry.Session: SettingValue {}
-extension RegistryEntry.Wrist: SettingValue {}
+extension Side: SettingValue {}
 extension RegistryEntry.Standardised: SettingValue {}

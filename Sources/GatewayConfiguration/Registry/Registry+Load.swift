@@ -150,14 +150,13 @@ private struct RegistryReader {
             producer: producer, topic: topic, id: id, standardised: standardised, line: section.line)
     }
 
-    private mutating func availability(_ section: YAMLReader.Entry) -> RegistryEntry.Availability {
-        var availability = RegistryEntry.Availability()
-        let keys = RegistryEntry.Availability.keys
+    private mutating func availability(_ section: YAMLReader.Entry) -> [Capability: Bool] {
+        var availability: [Capability: Bool] = [:]
         for entry in yaml.entries(of: section.value, at: section.path) ?? [] {
-            if let key = keys.first(where: { $0.name == entry.key }) {
-                availability[keyPath: key.property] = value(entry)
+            if let capability = Capability(rawValue: entry.key) {
+                availability[capability] = value(entry)
             } else {
-                unknown(entry, among: keys.map(\.name))
+                unknown(entry, among: Capability.allCases.map(\.rawValue))
             }
         }
         return availability

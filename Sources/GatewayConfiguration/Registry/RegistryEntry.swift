@@ -1,9 +1,11 @@
+package import TelemetryModel
+
 /// The registry entry of a device; nil is unset.
 package struct RegistryEntry: Sendable, Equatable {
     /// The streams that the device has, of ``Registry/streamNames``; all others are unavailable. Nil leaves it to `available` and `status`.
     package var streams: [String]?
-    /// Which sensors the device has.
-    package var available = Availability()
+    /// Which sensors the device has; a sensor that is unset has no entry.
+    package var available: [Capability: Bool] = [:]
     /// Whether motion may be used.
     package var authorization: Authorization?
     /// How deep the device may measure.
@@ -15,7 +17,7 @@ package struct RegistryEntry: Sendable, Equatable {
     /// Whether batched motion needs a running workout.
     package var session: Session?
     /// The wrist that the device is on.
-    package var wrist: Wrist?
+    package var wrist: Side?
     /// The hardware model, such as `Watch6,18`.
     package var model: String?
     /// The operating system and its version.
@@ -39,7 +41,7 @@ package struct RegistryEntry: Sendable, Equatable {
     /// What an unknown device may do when unknown devices are allowed: everything, to full depth, without a workout.
     package static let allowingEverything = {
         var policy = RegistryEntry()
-        policy.available = .everything
+        policy.available = Dictionary(uniqueKeysWithValues: Capability.allCases.map { ($0, true) })
         policy.authorization = .authorized
         policy.entitlement = .full
         policy.entitlementIsExplicit = true
@@ -52,7 +54,7 @@ package struct RegistryEntry: Sendable, Equatable {
     package func merging(defaults: RegistryEntry) -> RegistryEntry {
         var merged = self
         merged.streams = streams ?? defaults.streams
-        merged.available = available.merging(defaults: defaults.available)
+        merged.available = available.merging(defaults.available) { own, _ in own }
         merged.authorization = authorization ?? defaults.authorization
         merged.entitlement = entitlement ?? defaults.entitlement
         merged.movementDisorder = movementDisorder ?? defaults.movementDisorder
@@ -68,18 +70,6 @@ package struct RegistryEntry: Sendable, Equatable {
 }
 
 extension RegistryEntry {
-    /// The user's answer to the request for motion, in Core Motion's names.
-    package enum Authorization: String, Sendable, CaseIterable {
-        /// The user has not been asked.
-        case notDetermined
-        /// The device does not let the user decide.
-        case restricted
-        /// The user refused.
-        case denied
-        /// The user agreed.
-        case authorized
-    }
-
     /// How deep a device may measure.
     package enum Entitlement: String, Sendable, CaseIterable {
         /// Not at all; `none` in the registry. The case has another name, because `.none` on an optional means unset.
@@ -96,13 +86,5 @@ extension RegistryEntry {
         case required
         /// It does not.
         case notRequired
-    }
-
-    /// A wrist.
-    package enum Wrist: String, Sendable, CaseIterable {
-        /// The left one.
-        case left
-        /// The right one.
-        case right
     }
 }

@@ -1,7 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import GatewayConfiguration
 import GatewayPipeline
 import GatewaySetup
+public import TelemetryModel
 
 /// What the registry is to say of a device, as options.
 struct DeviceOptions: ParsableArguments {
@@ -18,7 +19,7 @@ struct DeviceOptions: ParsableArguments {
     var session: RegistryEntry.Session?
 
     @Option(help: "The wrist it is on: left or right.")
-    var wrist: RegistryEntry.Wrist?
+    var wrist: Side?
 
     @Option(
         help: ArgumentHelp(
@@ -73,4 +74,4 @@ struct DeviceOptions: ParsableArguments {
 }
 
 extension RegistryEntry.Session: ExpressibleByArgument {}
-extension RegistryEntry.Wrist: ExpressibleByArgument {}
+extension Side: ExpressibleByArgument {}

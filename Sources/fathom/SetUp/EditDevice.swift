@@ -2,6 +2,7 @@ import ArgumentParser
 import GatewayConfiguration
 import GatewayPipeline
 import GatewaySetup
+import TelemetryModel
 
 /// `fathom device edit`.
 struct EditDevice: ParsableCommand {

@@ -24,17 +24,12 @@ extension DevicePolicy {
     init(_ entry: RegistryEntry) {
         self.init(
             streams: entry.streams.map { Set($0.compactMap(StreamName.init(rawValue:))) },
-            available: Dictionary(
-                uniqueKeysWithValues: RegistryEntry.Availability.keys.compactMap { key in
-                    guard let capability = Capability(rawValue: key.name), let value = entry.available[keyPath: key.property]
-                    else { return nil }
-                    return (capability, value)
-                }),
-            authorization: entry.authorization.flatMap { Authorization(rawValue: $0.rawValue) },
+            available: entry.available,
+            authorization: entry.authorization,
             entitlement: entry.entitlement.flatMap { DepthEntitlement(rawValue: $0.rawValue) },
             entitlementIsExplicit: entry.entitlementIsExplicit,
             needsSession: entry.session != .notRequired,
-            wrist: entry.wrist.flatMap { Side(rawValue: $0.rawValue) },
+            wrist: entry.wrist,
             trustsDeviceClaims: entry.trustDeviceClaims ?? false,
             isStandardised: entry.from?.isStandardised)
         hasMovementDisorder = entry.movementDisorder ?? false

@@ -1,3 +1,5 @@
+package import GatewayPipeline
+
 extension GatewayConfiguration {
     /// Reads a configuration from a YAML file, then the environment, then `KEY=VALUE` texts; each source overrides the one
     /// before.

@@ -31,13 +31,13 @@ package struct PipelineHarness {
 
     /// Settings with the producers of a file that holds `section` under the name of one.
     package static func settings(producer: String, _ section: [String: String]) throws -> PipelineSettings {
-        var problems: [ProducerProblem] = []
-        let options = ProducerOptions(
+        var problems: [TreeProblem] = []
+        let options = ConfigurationTree(
             path: producer, line: nil,
-            value: .table(section.mapValues { ProducerOptions(path: producer, line: nil, value: .text($0)) }))
+            value: .table(section.mapValues { ConfigurationTree(path: producer, line: nil, value: .text($0)) }))
         var settings = settings
         settings.producers = Producers(
-            ProducerOptions(path: "", line: nil, value: .table([producer: options])), problems: &problems)
+            ConfigurationTree(path: "", line: nil, value: .table([producer: options])), problems: &problems)
         if let problem = problems.first { throw problem }
         return settings
     }

@@ -1,4 +1,5 @@
 import GatewayConfiguration
+import GatewayPipeline
 import Testing
 
 @Suite("The producers file and the senders of devices")

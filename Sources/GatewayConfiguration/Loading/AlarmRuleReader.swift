@@ -12,7 +12,7 @@ struct AlarmRuleReader {
     /// The rules; one with a problem is left out.
     private(set) var rules: [AlarmRule] = []
     /// The problems, in the order of the text.
-    private(set) var problems: [ConfigurationTree.Problem] = []
+    private(set) var problems: [TreeProblem] = []
     /// The kinds that the rules name.
     private(set) var kinds: [NamedKind] = []
 

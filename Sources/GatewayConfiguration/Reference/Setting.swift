@@ -1,3 +1,5 @@
+internal import GatewayPipeline
+
 /// One setting: its key, how it is read, and its documentation.
 package struct Setting: Sendable {
     /// The requirement of a path.
@@ -31,8 +33,7 @@ package struct Setting: Sendable {
     let filePath: @Sendable (GatewayConfiguration) -> String?
     let set: @Sendable (inout GatewayConfiguration, SettingInput) throws(SettingFault) -> Void
     /// Reads a value of several levels, in place of `set`; returns its problems, and the kinds that it names. Nil for every other setting.
-    var setTree:
-        (@Sendable (inout GatewayConfiguration, ConfigurationTree) -> ([ConfigurationTree.Problem], [AlarmRuleReader.NamedKind]))?
+    var setTree: (@Sendable (inout GatewayConfiguration, ConfigurationTree) -> ([TreeProblem], [AlarmRuleReader.NamedKind]))?
 
     /// The default in YAML.
     package var defaultText: String { text(GatewayConfiguration()) }

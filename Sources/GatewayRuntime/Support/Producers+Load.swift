@@ -8,13 +8,13 @@ extension Producers {
         guard let file = configuration.producers.file else { return (Producers(), []) }
         let (tree, problems) = configuration.loadProducers()
         guard let tree else { return (Producers(), problems) }
-        var found: [ProducerProblem] = []
-        let producers = Producers(ProducerOptions(tree), problems: &found)
+        var found: [TreeProblem] = []
+        let producers = Producers(tree, problems: &found)
         let own = producers.subscriptions.filter { subscription in
             configuration.ownTopics.contains { subscription.overlaps($0) }
         }
         found += own.map {
-            ProducerProblem(path: "", line: nil, message: "has a topic, \($0.filter), that takes in the gateway's own")
+            TreeProblem(path: "", line: nil, message: "has a topic, \($0.filter), that takes in the gateway's own")
         }
         return (
             producers,
@@ -59,18 +59,5 @@ extension Producers {
             return "names the topic \(from.topic.debugDescription), which is none of \(from.producer)'s"
         }
         return nil
-    }
-}
-
-extension ProducerOptions {
-    /// A piece of the producers file, as the producers read it.
-    package init(_ tree: ConfigurationTree) {
-        let value: Value =
-            switch tree.value {
-            case .text(let text): .text(text)
-            case .list(let list): .list(list.map { ProducerOptions($0) })
-            case .table(let table): .table(table.mapValues { ProducerOptions($0) })
-            }
-        self.init(path: tree.path, line: tree.line, value: value)
     }
 }

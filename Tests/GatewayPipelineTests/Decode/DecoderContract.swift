@@ -52,8 +52,8 @@ struct DecoderContract: Sendable, CustomTestStringConvertible {
     static func producer(
         _ name: String, section: [String: String] = [:], _ samples: [(topic: String, text: JSONText, longestSeries: Int)]
     ) -> DecoderContract {
-        var problems: [ProducerProblem] = []
-        let file = ProducerOptions.table([name: .table(section.mapValues { .text($0) })])
+        var problems: [TreeProblem] = []
+        let file = ConfigurationTree.table([name: .table(section.mapValues { .text($0) })])
         let contract = DecoderContract(
             testDescription: name, producers: Producers(file, problems: &problems),
             samples: samples.map {
@@ -64,7 +64,7 @@ struct DecoderContract: Sendable, CustomTestStringConvertible {
     }
 }
 
-extension ProducerOptions {
+extension ConfigurationTree {
     fileprivate static func text(_ text: String) -> Self { Self(path: "", line: nil, value: .text(text)) }
     fileprivate static func table(_ table: [String: Self]) -> Self { Self(path: "", line: nil, value: .table(table)) }
 }

@@ -11,7 +11,7 @@ struct MappedFieldReader {
     let isMeasured: Bool
 
     /// The valid fields; problems are reported.
-    func fields(of table: ProducerOptions, problems: inout [ProducerProblem]) -> [MappedComponent: MappedField] {
+    func fields(of table: ConfigurationTree, problems: inout [TreeProblem]) -> [MappedComponent: MappedField] {
         guard let options = table["fields"] else {
             problems.append(table.problem("needs fields"))
             return [:]
@@ -44,7 +44,7 @@ struct MappedFieldReader {
     }
 
     private func field(
-        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+        _ component: MappedComponent, _ entry: ConfigurationTree, problems: inout [TreeProblem]
     ) -> MappedField? {
         let before = problems.count
         var field: MappedField?
@@ -66,7 +66,7 @@ struct MappedFieldReader {
 
     /// The field of a surface pressure that the gateway learns.
     private func learned(
-        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+        _ component: MappedComponent, _ entry: ConfigurationTree, problems: inout [TreeProblem]
     ) -> MappedField? {
         let before = problems.count
         if component != .surfacePressure {
@@ -81,7 +81,7 @@ struct MappedFieldReader {
     }
 
     private func source(
-        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+        _ component: MappedComponent, _ entry: ConfigurationTree, problems: inout [TreeProblem]
     ) -> MappedField.Source? {
         guard (entry["pointer"] == nil) != (entry["constant"] == nil) else {
             problems.append(entry.problem("needs either a pointer or a constant"))
@@ -99,7 +99,7 @@ struct MappedFieldReader {
             ? word(entry, problems: &problems) : entry.number("constant", problems: &problems).map(MappedField.Source.number)
     }
 
-    private func word(_ entry: ProducerOptions, problems: inout [ProducerProblem]) -> MappedField.Source? {
+    private func word(_ entry: ConfigurationTree, problems: inout [TreeProblem]) -> MappedField.Source? {
         guard let word = entry.text("constant", problems: &problems) else { return nil }
         guard WireNames.sensorLocation.value(named: word) != nil else {
             problems.append(
@@ -110,7 +110,7 @@ struct MappedFieldReader {
     }
 
     private func source(
-        _ text: String, _ component: MappedComponent, at piece: ProducerOptions, problems: inout [ProducerProblem]
+        _ text: String, _ component: MappedComponent, at piece: ConfigurationTree, problems: inout [TreeProblem]
     ) -> MappedField.Source? {
         if layout == .scalar {
             guard text == Self.payload else {
@@ -133,7 +133,7 @@ struct MappedFieldReader {
     }
 
     private func unit(
-        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+        _ component: MappedComponent, _ entry: ConfigurationTree, problems: inout [TreeProblem]
     ) -> String? {
         let dimension = component.dimension
         guard let piece = entry["unit"] else {
@@ -156,7 +156,7 @@ struct MappedFieldReader {
     }
 
     private func sign(
-        _ component: MappedComponent, _ entry: ProducerOptions, problems: inout [ProducerProblem]
+        _ component: MappedComponent, _ entry: ConfigurationTree, problems: inout [TreeProblem]
     ) -> Double {
         guard let piece = entry["sign"], let sign = entry.number("sign", problems: &problems) else { return 1 }
         if isMeasuredAway(component) {
@@ -170,7 +170,7 @@ struct MappedFieldReader {
     }
 
     private func checkWhole(
-        _ fields: [MappedComponent: MappedField], of options: ProducerOptions, problems: inout [ProducerProblem]
+        _ fields: [MappedComponent: MappedField], of options: ConfigurationTree, problems: inout [TreeProblem]
     ) {
         if fields.values.count(where: { $0.source == .payload }) > 1 {
             problems.append(options.problem("uses the one number of a scalar payload more than once"))
@@ -184,7 +184,7 @@ struct MappedFieldReader {
     }
 
     private func checkMotion(
-        _ fields: [MappedComponent: MappedField], of options: ProducerOptions, problems: inout [ProducerProblem]
+        _ fields: [MappedComponent: MappedField], of options: ConfigurationTree, problems: inout [TreeProblem]
     ) {
         let present = { (components: [MappedComponent]) in components.filter { fields[$0] != nil }.map(\.rawValue) }
         let fused = present(MappedComponent.attitude + MappedComponent.userAcceleration + MappedComponent.gravity)
@@ -221,8 +221,8 @@ struct MappedFieldReader {
     }
 
     private func checkNeeded(
-        _ components: [MappedComponent], _ fields: [MappedComponent: MappedField], of options: ProducerOptions,
-        problems: inout [ProducerProblem]
+        _ components: [MappedComponent], _ fields: [MappedComponent: MappedField], of options: ConfigurationTree,
+        problems: inout [TreeProblem]
     ) {
         for component in components where fields[component] == nil {
             problems.append(options.problem("lacks \(component.rawValue); \(stream.rawValue) needs it"))
@@ -230,7 +230,7 @@ struct MappedFieldReader {
     }
 
     private func checkAltitude(
-        _ fields: [MappedComponent: MappedField], of options: ProducerOptions, problems: inout [ProducerProblem]
+        _ fields: [MappedComponent: MappedField], of options: ConfigurationTree, problems: inout [TreeProblem]
     ) {
         let absolute = [MappedComponent.altitude, .accuracy, .precision].count { fields[$0] != nil }
         if absolute != 0, absolute != 3 {
@@ -242,7 +242,7 @@ struct MappedFieldReader {
     }
 
     private func checkWater(
-        _ fields: [MappedComponent: MappedField], of options: ProducerOptions, problems: inout [ProducerProblem]
+        _ fields: [MappedComponent: MappedField], of options: ConfigurationTree, problems: inout [TreeProblem]
     ) {
         let hasDepth = fields[.depth] != nil || fields[.pressure] != nil
         if !hasDepth, fields[.temperature] == nil {
@@ -270,7 +270,7 @@ struct MappedFieldReader {
     }
 
     private func checkSurface(
-        _ field: MappedField?, of options: ProducerOptions, problems: inout [ProducerProblem]
+        _ field: MappedField?, of options: ConfigurationTree, problems: inout [TreeProblem]
     ) {
         guard let field, case .number(let value) = field.source,
             let pressure: Quantity<PressureUnit> = try? field.quantity(value)

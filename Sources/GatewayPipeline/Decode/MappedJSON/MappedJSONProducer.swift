@@ -6,7 +6,7 @@ struct MappedJSONProducer: Producer {
 
     private let mappings: [Mapping]
 
-    init(options: ProducerOptions, problems: inout [ProducerProblem]) {
+    init(options: ConfigurationTree, problems: inout [TreeProblem]) {
         var mappings: [Mapping] = []
         for table in options.items {
             guard let mapping = Mapping(table, problems: &problems) else { continue }

@@ -8,8 +8,8 @@ extension Mapping {
     private static let streams: [StreamName] = [.headphoneMotion, .deviceMotion, .submersion, .altimeter, .pedometer]
 
     /// Reads one table; nil, and at least one problem, when it is invalid.
-    init?(_ table: ProducerOptions, problems: inout [ProducerProblem]) {
-        var found: [ProducerProblem] = []
+    init?(_ table: ConfigurationTree, problems: inout [TreeProblem]) {
+        var found: [TreeProblem] = []
         defer { problems += found }
         table.expectKeys(Self.keys, problems: &found)
         guard case .table = table.value else { return nil }
@@ -50,7 +50,7 @@ extension Mapping {
     private enum Convention: String, CaseIterable { case known, measured }
 
     private static func topic(
-        _ table: ProducerOptions, problems: inout [ProducerProblem]
+        _ table: ConfigurationTree, problems: inout [TreeProblem]
     ) -> (topic: TopicFilter?, owner: Owner?) {
         guard let text = table.text("topic", problems: &problems) else { return (nil, nil) }
         let topic = TopicFilter(text)
@@ -67,7 +67,7 @@ extension Mapping {
 
 extension MappedTime {
     /// Reads the key `time`; nil where there is none, or it is invalid.
-    fileprivate init?(_ table: ProducerOptions, layout: Mapping.Layout, problems: inout [ProducerProblem]) {
+    fileprivate init?(_ table: ConfigurationTree, layout: Mapping.Layout, problems: inout [TreeProblem]) {
         guard let time = table["time"] else {
             if layout == .columns { problems.append(table.problem("needs a time: columns hold samples of several instants")) }
             return nil

@@ -6,7 +6,7 @@ struct PresenceProducer: Producer {
 
     private let rules: [PresenceRule]
 
-    init(options: ProducerOptions, problems: inout [ProducerProblem]) {
+    init(options: ConfigurationTree, problems: inout [TreeProblem]) {
         var rules: [PresenceRule] = []
         for table in options.items {
             guard let rule = PresenceRule(table, problems: &problems) else { continue }

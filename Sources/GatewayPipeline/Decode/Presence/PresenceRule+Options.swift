@@ -7,8 +7,8 @@ extension PresenceRule {
     ]
 
     /// Reads one table; nil, and at least one problem, when it is invalid.
-    init?(_ table: ProducerOptions, problems: inout [ProducerProblem]) {
-        var found: [ProducerProblem] = []
+    init?(_ table: ConfigurationTree, problems: inout [TreeProblem]) {
+        var found: [TreeProblem] = []
         defer { problems += found }
         table.expectKeys(Self.keys, problems: &found)
         guard case .table = table.value else { return nil }
@@ -37,7 +37,7 @@ extension PresenceRule {
     private enum Flag: String, CaseIterable { case `true`, `false` }
 
     private static func topics(
-        _ table: ProducerOptions, _ preset: PresencePreset?, problems: inout [ProducerProblem]
+        _ table: ConfigurationTree, _ preset: PresencePreset?, problems: inout [TreeProblem]
     ) -> [TopicFilter] {
         guard let texts = table.texts("topic", problems: &problems) else {
             if preset == nil, table["topic"] == nil {
@@ -53,7 +53,7 @@ extension PresenceRule {
     }
 
     private static func subject(
-        _ table: ProducerOptions, _ topics: [TopicFilter], problems: inout [ProducerProblem]
+        _ table: ConfigurationTree, _ topics: [TopicFilter], problems: inout [TreeProblem]
     ) -> Subject? {
         let given = ["device", "devices"].filter { table[$0] != nil }
         guard let key = given.first else {
@@ -69,7 +69,7 @@ extension PresenceRule {
         return key == "device" ? device(table, problems: &problems) : bridge(table, problems: &problems)
     }
 
-    private static func device(_ table: ProducerOptions, problems: inout [ProducerProblem]) -> Subject? {
+    private static func device(_ table: ConfigurationTree, problems: inout [TreeProblem]) -> Subject? {
         guard let text = table.text("device", problems: &problems) else { return nil }
         guard let device = DeviceID(text) else {
             problems.append(table.wrong("device", "must be 1 to 64 of A-Z, a-z, 0-9, _ and -, is \(text.quoted)"))
@@ -78,7 +78,7 @@ extension PresenceRule {
         return .device(device)
     }
 
-    private static func bridge(_ table: ProducerOptions, problems: inout [ProducerProblem]) -> Subject? {
+    private static func bridge(_ table: ConfigurationTree, problems: inout [TreeProblem]) -> Subject? {
         guard let texts = table.texts("devices", problems: &problems) else { return nil }
         guard let group = DeviceGroup(texts), !texts.isEmpty else {
             problems.append(table.wrong("devices", "must be device ids, or what they begin with and a *, as pool-*"))

@@ -8,7 +8,7 @@ protocol Producer: Sendable {
     static var name: String { get }
 
     /// Reads its section of the producers file; problems are appended to `problems`.
-    init(options: ProducerOptions, problems: inout [ProducerProblem])
+    init(options: ConfigurationTree, problems: inout [TreeProblem])
 
     /// The topic filters of its messages, each with the stream whose lane receives them.
     var subscriptions: [ProducerSubscription] { get }
@@ -77,21 +77,4 @@ package struct ProducerContext: Sendable {
     package var limits: DecodeLimits
     /// When it arrived.
     package var received: GatewayTime
-}
-
-/// A problem with a section of the producers file.
-package struct ProducerProblem: Error, Sendable, Equatable {
-    /// The key path.
-    package var path: String
-    /// The line, from 1; nil where it is not known.
-    package var line: Int?
-    /// What is wrong, as the rest of a sentence that starts with the path.
-    package var message: String
-
-    /// A problem of one key.
-    package init(path: String, line: Int?, message: String) {
-        self.path = path
-        self.line = line
-        self.message = message
-    }
 }

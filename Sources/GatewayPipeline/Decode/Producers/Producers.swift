@@ -24,7 +24,7 @@ package struct Producers: Sendable {
     package init() {}
 
     /// The ones that have a section in `options`, the whole producers file; problems are appended to `problems`.
-    package init(_ options: ProducerOptions, problems: inout [ProducerProblem]) {
+    package init(_ options: ConfigurationTree, problems: inout [TreeProblem]) {
         options.expectKeys(Self.kinds.map { $0.name }, problems: &problems)
         for kind in Self.kinds {
             if let section = options[kind.name] { all.append(kind.init(options: section, problems: &problems)) }

@@ -9,7 +9,7 @@ struct SensorLogger: Producer {
 
     private let topics: [TopicFilter]
 
-    init(options: ProducerOptions, problems: inout [ProducerProblem]) {
+    init(options: ConfigurationTree, problems: inout [TreeProblem]) {
         options.expectKeys(["topic"], problems: &problems)
         let topic = options["topic"]
         let texts = topic == nil ? [Self.defaultTopic] : options.texts("topic", problems: &problems) ?? []

@@ -8,15 +8,15 @@ import Yams
 /// A producers file in a test.
 enum ProducersText {
     /// The pieces of a YAML text.
-    static func options(_ text: String) throws -> ProducerOptions {
+    static func options(_ text: String) throws -> ConfigurationTree {
         guard let node = try Yams.compose(yaml: text) else {
-            return ProducerOptions(path: "", line: nil, value: .table([:]))
+            return ConfigurationTree(path: "", line: nil, value: .table([:]))
         }
         return options(node, path: "")
     }
 
-    private static func options(_ node: Node, path: String) -> ProducerOptions {
-        let value: ProducerOptions.Value
+    private static func options(_ node: Node, path: String) -> ConfigurationTree {
+        let value: ConfigurationTree.Value
         switch node {
         case .scalar(let scalar): value = .text(scalar.string)
         case .sequence(let sequence):
@@ -30,12 +30,12 @@ enum ProducersText {
                     }, uniquingKeysWith: { $1 }))
         case .alias: value = .text("")
         }
-        return ProducerOptions(path: path, line: node.mark?.line, value: value)
+        return ConfigurationTree(path: path, line: node.mark?.line, value: value)
     }
 
     /// The producers of a text that has no problems.
     static func producers(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Producers {
-        var problems: [ProducerProblem] = []
+        var problems: [TreeProblem] = []
         let producers = Producers(try options(text), problems: &problems)
         #expect(problems.isEmpty, sourceLocation: sourceLocation)
         return producers
@@ -43,7 +43,7 @@ enum ProducersText {
 
     /// The problems of a text, each as its path and its message.
     static func problems(_ text: String) throws -> [String] {
-        var problems: [ProducerProblem] = []
+        var problems: [TreeProblem] = []
         _ = Producers(try options(text), problems: &problems)
         return problems.map { "\($0.path) \($0.message)" }
     }

@@ -170,7 +170,7 @@ struct SensorLoggerEnvelopeTests {
         (["topics": "a"], "sensorLogger"),
     ])
     func `A section with a fault is reported`(section: [String: String], path: String) {
-        let problem = #expect(throws: ProducerProblem.self) {
+        let problem = #expect(throws: TreeProblem.self) {
             try PipelineHarness.settings(producer: "sensorLogger", section)
         }
         #expect(problem?.path == path)

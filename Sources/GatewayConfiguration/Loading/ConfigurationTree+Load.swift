@@ -1,32 +1,7 @@
+package import GatewayPipeline
 internal import Yams
 
-/// The content of a YAML file whose keys another module defines: texts, lists and tables, each with its place.
-package struct ConfigurationTree: Sendable, Equatable {
-    /// What a piece holds.
-    package enum Value: Sendable, Equatable {
-        /// A single value, as it is written.
-        case text(String)
-        /// Several pieces in order.
-        case list([ConfigurationTree])
-        /// Pieces by their keys; also for an empty value.
-        case table([String: ConfigurationTree])
-    }
-
-    /// The key path.
-    package var path: String
-    /// The line, from 1; nil where it is not known.
-    package var line: Int?
-    /// What it holds.
-    package var value: Value
-
-    /// A problem with a piece.
-    struct Problem: Sendable {
-        let path: String
-        let line: Int?
-        /// The rest of a sentence that starts with the path.
-        let message: String
-    }
-
+extension ConfigurationTree {
     /// The pieces of a list; nil for anything else. Nothing is an empty list.
     var entries: [ConfigurationTree]? {
         switch value {
@@ -35,9 +10,6 @@ package struct ConfigurationTree: Sendable, Equatable {
         case .text, .table: nil
         }
     }
-
-    /// The piece under a key; nil where there is none.
-    subscript(key: String) -> ConfigurationTree? { if case .table(let table) = value { table[key] } else { nil } }
 
     /// Reads a file; nil if there is any problem, and every problem at once.
     package static func load(file: String) -> (tree: ConfigurationTree?, problems: [ConfigurationProblem]) {

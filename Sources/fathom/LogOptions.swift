@@ -38,8 +38,8 @@ enum GatewayLogger {
     static func make(level: Logger.Level, format: GatewayConfiguration.Log.Format = .text) -> Logger {
         var logger = Logger(label: "fathom") { _ in
             switch format {
-            case .text: PrintableLogHandler(TextLogHandler())
-            case .json: PrintableLogHandler(JSONLogHandler())
+            case .text: LineLogHandler(form: LineLogHandler.text)
+            case .json: LineLogHandler(form: LineLogHandler.json)
             }
         }
         logger.logLevel = level

@@ -10,7 +10,7 @@ import Testing
 struct LogTests {
     @Test("A line is an object with time, level, message and metadata")
     func line() throws {
-        let bytes = JSONLogHandler.line(
+        let bytes = LineLogHandler.json(
             .warning, "say \"a\"\n", ["lane": "safety", "reason": "b\u{1B}c"], at: Date(timeIntervalSince1970: 1_763_749_000.125))
         #expect(bytes.last == UInt8(ascii: "\n") && bytes.count { $0 == UInt8(ascii: "\n") } == 1)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
@@ -22,7 +22,7 @@ struct LogTests {
 
     @Test("A line of text begins with time, level and message; values that are no word are in quotes")
     func text() {
-        let bytes = TextLogHandler.line(
+        let bytes = LineLogHandler.text(
             .warning, "disconnected", ["reason": "cannot connect: refused", "lane": "safety", "empty": "", "quote": "a\"b"],
             at: Date(timeIntervalSince1970: 1_763_749_000.125))
         #expect(
@@ -53,7 +53,7 @@ struct LogTests {
     }
 
     /// What is written to it.
-    private final class Lines: TextOutputStream, Sendable {
+    private final class Lines: Sendable {
         let text = Mutex("")
 
         func write(_ string: String) { text.withLock { $0 += string } }
@@ -71,7 +71,9 @@ struct LogTests {
     @Test("No part of a line holds anything that a terminal acts on, or is without end")
     func printable() throws {
         let sink = Lines()
-        var logger = Logger(label: "fathom") { PrintableLogHandler(StreamLogHandler(label: $0, stream: sink)) }
+        var logger = Logger(label: "fathom") { _ in
+            LineLogHandler(form: LineLogHandler.text, output: { sink.write(String(decoding: $0, as: UTF8.self)) })
+        }
         let hostile = Self.hostile
         logger[metadataKey: "lane"] = "\(hostile)"
         logger.warning("\(hostile)", metadata: ["reason": "\(hostile)", "list": ["\(hostile)"], "map": ["k": "\(hostile)"]])
@@ -80,7 +82,8 @@ struct LogTests {
         #expect(text.unicodeScalars.filter { $0 == "\n" }.count == 2)
         #expect(text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) || $0 == "\n" }, "\(text.debugDescription)")
         // The key of the logger twice, a message, a reason and an error; lists and maps write texts in quotes, with escapes of their own.
-        #expect(text.split(separator: Self.escaped, omittingEmptySubsequences: false).count == 6, "\(text)")
+        let unquoted = text.replacing("\\\\", with: "\\")
+        #expect(unquoted.split(separator: Self.escaped, omittingEmptySubsequences: false).count == 6, "\(text)")
         for long in [String(repeating: "x", count: 100_000), "x" + String(repeating: "\u{301}", count: 100_000)] {
             let before = sink.text.withLock { $0.utf8.count }
             logger.warning("\(long)", metadata: ["reason": "\(long)"])

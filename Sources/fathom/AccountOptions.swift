@@ -32,10 +32,9 @@ struct AccountOptions: ParsableArguments {
         with rights: String
     ) throws {
         guard username == nil, !configuration[account].isNamed, configuration[gateway].isNamed else { return }
-        Terminal.error(
+        throw Terminal.failure(
             "an account of its own is needed, \(rights): \(account.path) in the configuration, or --username and --password-file. The "
                 + "gateway's own account is not used, as the broker would end the gateway's connection.")
-        throw ExitCode.failure
     }
 
     /// `connection` with this account, and a session that ends with the connection. Without a client id of the configuration it has one of the

@@ -66,8 +66,7 @@ struct ConfigurationOptions: ParsableArguments {
         let problems = allProblems.filter { connects || !$0.concernsConnectionsOnly }
         guard problems.isEmpty else {
             for problem in problems { Terminal.error("\(problem)") }
-            Terminal.error("Nothing was started. 'fathom check' lists all problems of a configuration.")
-            throw ExitCode.failure
+            throw Terminal.failure("Nothing was started. 'fathom check' lists all problems of a configuration.")
         }
         return loaded
     }

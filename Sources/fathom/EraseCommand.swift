@@ -67,22 +67,20 @@ struct EraseCommand: AsyncParsableCommand {
             throw ExitCode.failure
         }
         guard let directory = configuration.gateway.stateDirectory else {
-            Terminal.error(
+            throw Terminal.failure(
                 "gateway.stateDirectory is not set, so nothing is stored: name the gateway's with --config, "
                     + "or with --set gateway.stateDirectory=...")
-            throw ExitCode.failure
         }
         let requests = ErasureRequests(stateDirectory: directory)
         var left = devices.compactMap { DeviceID($0) }
         do {
             for device in left { try requests.add(device) }
         } catch {
-            Terminal.error("\(error)")
-            throw ExitCode.failure
+            throw Terminal.failure("\(error)")
         }
         guard StateDirectory.isHeld(directory) else {
-            Terminal.error("the gateway does not run: the request stays in \(directory), and is carried out after its next start")
-            throw ExitCode.failure
+            throw Terminal.failure(
+                "the gateway does not run: the request stays in \(directory), and is carried out after its next start")
         }
         let clock = SystemGatewayClock()
         let deadline = clock.now.monotonic + timeout

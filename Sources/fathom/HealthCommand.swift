@@ -26,16 +26,14 @@ struct HealthCommand: ParsableCommand {
             throw ExitCode.failure
         }
         guard let port = configuration.http.port, port > 0 else {
-            Terminal.error("http.port names no port: the gateway cannot be asked")
-            throw ExitCode.failure
+            throw Terminal.failure("http.port names no port: the gateway cannot be asked")
         }
         let path = ready ? "/readyz" : "/healthz"
         let answer: HealthQuery.Answer
         do {
             answer = try HealthQuery.ask(path, of: configuration.http.address, port: port)
         } catch {
-            Terminal.error("no answer from the gateway: \(error)")
-            throw ExitCode.failure
+            throw Terminal.failure("no answer from the gateway: \(error)")
         }
         for problem in answer.problems {
             Terminal.line("\(problem.warning == true ? "warning: " : "")\(problem.check): \(problem.problem)")

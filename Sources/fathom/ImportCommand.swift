@@ -129,8 +129,7 @@ struct ImportCommand: ParsableCommand {
             // Files that cannot be read make no recording in the place of one that is there.
             if report.isClean || !isEmpty { try file.close() }
         } catch {
-            Terminal.error("\(error)")
-            throw ExitCode.failure
+            throw Terminal.failure("\(error)")
         }
         if !report.isClean { throw ExitCode.failure }
     }

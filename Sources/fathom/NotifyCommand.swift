@@ -45,10 +45,9 @@ struct NotifyCommand: AsyncParsableCommand {
         // The gateway's credentials are not needed, and may be readable for its user only.
         let configuration = try options.loadOrExit(connects: false).configuration
         guard let folder = configuration.notify.stateDirectory else {
-            Terminal.error(
+            throw Terminal.failure(
                 "notify.stateDirectory is not set: alarms wait in this folder until somebody is told. Set it in the configuration, or with "
                     + "--set notify.stateDirectory=FOLDER")
-            throw ExitCode.failure
         }
         let logger = logging.logger(configuration.log)
         let plan = NotifyPlan(

@@ -36,8 +36,7 @@ struct ReplayCommand: ParsableCommand {
                 Terminal.error(problem)
             }
         } catch {
-            Terminal.error("\(error)")
-            throw ExitCode.failure
+            throw Terminal.failure("\(error)")
         }
         if badLines > 0 { throw ExitCode.failure }
     }

@@ -83,8 +83,7 @@ struct RequestCommand: AsyncParsableCommand {
                 Terminal.output(part.printableJSON + [UInt8(ascii: "\n")])
             }
         } catch {
-            Terminal.error("\(error)")
-            throw ExitCode.failure
+            throw Terminal.failure("\(error)")
         }
     }
 

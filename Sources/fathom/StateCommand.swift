@@ -34,8 +34,7 @@ struct BelieveClock: AsyncParsableCommand {
     func run() async throws {
         let configuration = try options.loadOrExit(connects: false).configuration
         guard let directory = configuration.gateway.stateDirectory else {
-            Terminal.error("gateway.stateDirectory is not set, so nothing is stored")
-            throw ExitCode.failure
+            throw Terminal.failure("gateway.stateDirectory is not set, so nothing is stored")
         }
         let (clock, request) = (SystemGatewayClock(), ClockRequest(stateDirectory: directory))
         guard StateDirectory.isHeld(directory) else {
@@ -47,8 +46,8 @@ struct BelieveClock: AsyncParsableCommand {
         while request.isMade, clock.now.monotonic < deadline { try await clock.sleep(seconds: Self.checkSeconds) }
         guard request.isMade else { return Terminal.line("the wall clock is believed") }
         try Terminal.orExit { try request.remove() }
-        Terminal.error("the gateway has not answered within \(Int(Self.timeoutSeconds)) s (see its log): nothing is changed")
-        throw ExitCode.failure
+        throw Terminal.failure(
+            "the gateway has not answered within \(Int(Self.timeoutSeconds)) s (see its log): nothing is changed")
     }
 }
 
@@ -137,16 +136,6 @@ extension StoppedGateway {
             try StoppedGateway(
                 configuration: loaded.configuration, registry: loaded.registry, producers: loaded.producers,
                 makesFolder: makesFolder)
-        }
-    }
-}
-
-extension Terminal {
-    /// Runs `body`; an error goes to standard error and ends the command.
-    static func orExit<Value>(_ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch {
-            Terminal.error("\(error)")
-            throw ExitCode.failure
         }
     }
 }

@@ -1,4 +1,6 @@
+import ArgumentParser
 import GatewayPipeline
+import GatewaySetup
 import Glibc
 
 /// Standard output and standard error.
@@ -58,6 +60,22 @@ enum Terminal {
     static func error(_ text: String) {
         let bytes = bytes(ofLine: text)
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Writes a line to standard error, and gives what ends the command after it.
+    static func failure(_ text: String) -> ExitCode {
+        error(text)
+        return .failure
+    }
+
+    /// Runs `body`; an error goes to standard error, that of a set-up step line by line, and ends the command.
+    static func orExit<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let problem as SetupError {
+            Self.error(lines: problem.description)
+            throw ExitCode.failure
+        } catch {
+            throw failure("\(error)")
+        }
     }
 
     /// A line as it is written.

@@ -24,10 +24,9 @@ struct DeadLetterOptions: ParsableArguments {
     func load(connects: Bool = false) throws -> (loaded: ConfigurationOptions.Loaded, folder: DeadLetterFolder) {
         let loaded = try options.loadOrExit(connects: connects)
         guard let directory = loaded.configuration.gateway.stateDirectory else {
-            Terminal.error(
+            throw Terminal.failure(
                 "gateway.stateDirectory is not set, so nothing is ever set aside: name the gateway's with --config, "
                     + "or with --set gateway.stateDirectory=...")
-            throw ExitCode.failure
         }
         return (loaded, DeadLetterFolder(stateDirectory: directory))
     }

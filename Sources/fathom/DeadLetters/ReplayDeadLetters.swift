@@ -67,10 +67,9 @@ struct ReplayDeadLetters: AsyncParsableCommand {
                 Terminal.line("\(name) published")
             }
         } catch let error as DeadLetterPublisher.Failure {
-            Terminal.error(
+            throw Terminal.failure(
                 "\(configuration.mqtt.brokerNames): \(error.reason); \(error.left) of \(frames.count) not published"
             )
-            throw ExitCode.failure
         }
     }
 

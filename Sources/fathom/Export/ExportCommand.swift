@@ -103,8 +103,7 @@ struct ExportCommand: ParsableCommand {
             }
             try output.close()
         } catch {
-            Terminal.error("\(error)")
-            throw ExitCode.failure
+            throw Terminal.failure("\(error)")
         }
         if badLines > 0 { throw ExitCode.failure }
     }

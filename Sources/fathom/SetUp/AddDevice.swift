@@ -35,10 +35,10 @@ struct AddDevice: ParsableCommand {
         let accounts = options.accounts
         let roles = accounts?.roles ?? AccessList(ShippedFiles.acl).users
         if roles.contains(id) {
-            Terminal.error("\(id) is an account of another role in the broker's ACL: a device of that name would have its rights")
-            throw ExitCode.failure
+            throw Terminal.failure(
+                "\(id) is an account of another role in the broker's ACL: a device of that name would have its rights")
         }
-        try orExit { () throws(SetupError) in
+        try Terminal.orExit {
             try RegistryFile.locked(file, accounts) { file throws(SetupError) in
                 // The registry last: a device without an account does no harm, but adding it again would be refused.
                 _ = try file.text.adding(device)
@@ -46,7 +46,7 @@ struct AddDevice: ParsableCommand {
                 try file.change { text throws(SetupError) in try text.adding(device) }
             }
         }
-        let registry = try orExit { () throws(SetupError) in try RegistryFile(file).text.registry }
+        let registry = try Terminal.orExit { try RegistryFile(file).text.registry }
         let report = AddedDevice(
             id: id, entry: registry.policy(for: id) ?? RegistryEntry(), registryFile: file, configuration: configuration,
             accounts: accounts)

@@ -29,24 +29,15 @@ struct RegistryOptions: ParsableArguments {
         let (configuration, problems) = GatewayConfiguration.load(file: file, environment: Environment.variables)
         guard let registry = configuration.registry.file else {
             for problem in problems { Terminal.error("\(problem)") }
-            Terminal.error(
+            throw Terminal.failure(
                 file.map { "\($0): registry.file is not set: there is no registry to change" }
                     ?? "no configuration file: looked for \(ConfigurationPlace.lookedFor)")
-            throw ExitCode.failure
         }
         return (configuration, registry)
     }
 
     /// The accounts, if "fathom init" has written them beside the configuration.
     var accounts: AccountFolder? { file.flatMap(AccountFolder.init(of:)) }
-}
-
-/// Prints an error of a set-up step and ends the command.
-func orExit<Result>(_ body: () throws(SetupError) -> Result) throws -> Result {
-    do throws(SetupError) { return try body() } catch {
-        Terminal.error(lines: "\(error)")
-        throw ExitCode.failure
-    }
 }
 
 /// `fathom device list`.
@@ -58,7 +49,7 @@ struct ListDevices: ParsableCommand {
 
     func run() throws {
         let (_, file) = try options.load()
-        let registry = try orExit { () throws(SetupError) in try RegistryFile(file).text.registry }
+        let registry = try Terminal.orExit { try RegistryFile(file).text.registry }
         for id in registry.devices.keys.sorted() {
             let entry = registry.policy(for: id)
             let streams = entry?.streams?.joined(separator: ", ") ?? "all that it has"
@@ -84,7 +75,7 @@ struct RemoveDevice: ParsableCommand {
 
     func run() throws {
         let (_, file) = try options.load()
-        try orExit { () throws(SetupError) in
+        try Terminal.orExit {
             try RegistryFile.locked(file, options.accounts) { file throws(SetupError) in
                 try file.change { text throws(SetupError) in try text.removing(id) }
                 try options.accounts?.remove(id)

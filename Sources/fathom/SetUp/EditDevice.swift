@@ -57,7 +57,7 @@ struct EditDevice: ParsableCommand {
     func run() throws {
         let (_, file) = try options.load()
         let device = try device()
-        let registry = try orExit { () throws(SetupError) in
+        let registry = try Terminal.orExit {
             try RegistryFile.locked(file, nil) { file throws(SetupError) in
                 try file.change { text throws(SetupError) in try text.editing(device, unset: unset) }
                 return try RegistryFile(file.path).text.registry
@@ -82,7 +82,7 @@ struct ShowDevice: ParsableCommand {
 
     func run() throws {
         let (_, file) = try options.load()
-        let registry = try orExit { () throws(SetupError) in
+        let registry = try Terminal.orExit {
             let text = try RegistryFile(file).text
             try text.requireKnown(id)
             return text.registry

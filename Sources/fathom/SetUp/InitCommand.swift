@@ -41,12 +41,11 @@ struct InitCommand: ParsableCommand {
 
     func run() throws {
         for port in [port, tlsPort] where LoopbackPort.isOpen(port) {
-            Terminal.error(
+            throw Terminal.failure(
                 """
                 Something listens on port \(port) already. If it is Debian's own broker, stop it (systemctl disable --now mosquitto); \
                 else choose others with --port and --tls-port.
                 """)
-            throw ExitCode.failure
         }
         var plan = SetupPlan(folder: URL(filePath: folder).standardizedFileURL.path, user: NSUserName())
         plan.port = port
@@ -54,10 +53,7 @@ struct InitCommand: ParsableCommand {
         plan.gateway = gateway
         let names = HostNames.all
         let setup = Setup(plan: plan, names: names + name.filter { !names.contains($0) })
-        do { try setup.write() } catch {
-            Terminal.error(lines: "\(error)")
-            throw ExitCode.failure
-        }
+        try Terminal.orExit { try setup.write() }
         for line in InitReport(setup: setup).lines { Terminal.line(line) }
     }
 }

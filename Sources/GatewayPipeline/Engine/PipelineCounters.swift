@@ -2,6 +2,7 @@ package import Metrics
 package import TelemetryModel
 
 /// Counts of what a pipeline has processed since it was made. Counts that devices can choose saturate.
+@dynamicMemberLookup
 package struct PipelineCounters: Sendable, Equatable {
     /// Messages received.
     package var received = 0
@@ -65,52 +66,28 @@ package struct PipelineCounters: Sendable, Equatable {
         for (name, count) in passedOver.ignored.sorted(by: { $0.key < $1.key }) { ignoredReadings.add(count, of: name) }
     }
 
+    private static let numbers: [any WritableKeyPath<PipelineCounters, Int> & Sendable] = [
+        \.received, \.receivedBytes, \.held, \.endedForRoom, \.identityConflicts, \.clocksTooFast, \.messagesOverLimit,
+        \.samplesAtLimit, \.unusableSamples, \.fusionRestarts, \.repeatedReadings, \.refusedReadings,
+    ]
+
     /// The sum of two pipelines' counts.
     package static func + (left: Self, right: Self) -> Self {
         var sum = left
-        sum.received.addSaturated(right.received)
-        sum.receivedBytes.addSaturated(right.receivedBytes)
+        for number in numbers { sum[keyPath: number].addSaturated(right[keyPath: number]) }
         sum.streams.merge(right.streams, uniquingKeysWith: +)
-        sum.held.addSaturated(right.held)
-        sum.endedForRoom.addSaturated(right.endedForRoom)
-        sum.identityConflicts.addSaturated(right.identityConflicts)
-        sum.clocksTooFast.addSaturated(right.clocksTooFast)
-        sum.messagesOverLimit.addSaturated(right.messagesOverLimit)
-        sum.samplesAtLimit.addSaturated(right.samplesAtLimit)
-        sum.unusableSamples.addSaturated(right.unusableSamples)
-        sum.fusionRestarts.addSaturated(right.fusionRestarts)
         sum.derived.merge(right.derived, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.noted.merge(right.noted, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.ignoredReadings = left.ignoredReadings + right.ignoredReadings
-        sum.repeatedReadings.addSaturated(right.repeatedReadings)
-        sum.refusedReadings.addSaturated(right.refusedReadings)
         sum.age = left.age + right.age
         return sum
     }
-}
 
-/// Sums over all streams.
-extension PipelineCounters {
     /// The counts of all streams together.
     package var total: StreamCounts { streams.values.reduce(StreamCounts(), +) }
-    /// Messages that went through every stage.
-    package var processed: Int { total.processed }
-    /// Duplicates, and frames whose `seq` had been given up.
-    package var repeated: Int { total.repeated }
-    /// Frames of a boot before the current one.
-    package var late: Int { total.late }
-    /// Frames that were set aside.
-    package var setAside: Int { total.setAside }
-    /// Retained telemetry, which is ignored.
-    package var retainedIgnored: Int { total.retainedIgnored }
-    /// Frames missing by `seq`.
-    package var missingFrames: Int { total.missingFrames }
-    /// Messages rejected for what they are, by reason.
-    package var rejected: [RejectionReason: Int] { total.rejected }
-    /// Messages refused by a check, by reason.
-    package var refused: [AccessReason: Int] { total.refused }
-    /// How many messages have an outcome; every message has exactly one.
-    package var outcomes: Int { total.outcomes }
+
+    /// A count of all streams together.
+    package subscript<Value>(dynamicMember count: KeyPath<StreamCounts, Value>) -> Value { total[keyPath: count] }
 }
 
 /// Counts of the messages of one stream.
@@ -139,23 +116,20 @@ package struct StreamCounts: Sendable, Equatable {
     /// Every count 0.
     package init() {}
 
-    /// How many messages have an outcome.
+    /// How many messages have an outcome; every message has exactly one.
     package var outcomes: Int {
         processed + repeated + late + setAside + retainedIgnored + rejected.values.reduce(0, +) + refused.values.reduce(0, +)
     }
 
+    private static let numbers: [any WritableKeyPath<StreamCounts, Int> & Sendable] = [
+        \.processed, \.repeated, \.late, \.setAside, \.retainedIgnored, \.missingFrames, \.missingSamples, \.samples,
+    ]
+
     static func + (left: Self, right: Self) -> Self {
         var sum = left
-        sum.processed.addSaturated(right.processed)
-        sum.repeated.addSaturated(right.repeated)
-        sum.late.addSaturated(right.late)
-        sum.setAside.addSaturated(right.setAside)
-        sum.retainedIgnored.addSaturated(right.retainedIgnored)
+        for number in numbers { sum[keyPath: number].addSaturated(right[keyPath: number]) }
         sum.rejected.merge(right.rejected, uniquingKeysWith: { $0.addingSaturated($1) })
         sum.refused.merge(right.refused, uniquingKeysWith: { $0.addingSaturated($1) })
-        sum.missingFrames.addSaturated(right.missingFrames)
-        sum.missingSamples.addSaturated(right.missingSamples)
-        sum.samples.addSaturated(right.samples)
         return sum
     }
 }

@@ -54,19 +54,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     /// by their name.
     package func clientID(of account: Account) -> String {
         if let own = self[account].clientID { return own }
-        switch account {
-        case .lane(.safety): return "\(gateway.name)-in"
-        case .lane(let name): return "\(clientID(of: .lane(.safety)))-\(name.rawValue)"
-        case .out: return "\(gateway.name)-out"
-        case .claim: return "\(gateway.name)-claim"
-        case .page: return "\(gateway.name)-page"
-        case .watch: return "\(gateway.name)-watch"
-        case .notify: return "\(gateway.name)-notify"
-        case .record: return "\(gateway.name)-record"
-        case .simulate: return "\(gateway.name)-simulate"
-        case .asker: return "\(gateway.name)-request"
-        case .requests: return "\(gateway.name)-query"
-        }
+        if case .lane(let name) = account, name != .safety { return "\(clientID(of: .lane(.safety)))-\(account.ending)" }
+        return "\(gateway.name)-\(account.ending)"
     }
 
     /// The client id of a lane's session. It contains the lane's name, so that the session of a version with a single one for all

@@ -62,21 +62,28 @@ extension GatewayConfiguration {
         /// The accounts of programs beside the gateway.
         package static let others: [Account] = [.page, .watch, .notify, .record, .simulate, .asker]
 
-        /// The path of its section.
-        package var path: String {
+        /// The path of its section, what its client id ends with, and where its identity is.
+        fileprivate var place: (path: String, ending: String, identity: WritableKeyPath<GatewayConfiguration, MQTT.Identity>) {
             switch self {
-            case .lane(let name): "lanes.\(name.rawValue).account"
-            case .out: "mqtt.out"
-            case .claim: "mqtt.claim"
-            case .requests: "requests.account"
-            case .page: "page.account"
-            case .watch: "watch.account"
-            case .notify: "notify.account"
-            case .record: "record.account"
-            case .simulate: "simulate.account"
-            case .asker: "requests.asker"
+            case .lane(.safety): ("lanes.safety.account", "in", \.lanes[.safety].account)
+            case .lane(let name): ("lanes.\(name.rawValue).account", name.rawValue, \.lanes[name].account)
+            case .out: ("mqtt.out", "out", \.mqtt.out)
+            case .claim: ("mqtt.claim", "claim", \.mqtt.claim)
+            case .requests: ("requests.account", "query", \.requests.account)
+            case .page: ("page.account", "page", \.page.account)
+            case .watch: ("watch.account", "watch", \.watch.account)
+            case .notify: ("notify.account", "notify", \.notify.account)
+            case .record: ("record.account", "record", \.record.account)
+            case .simulate: ("simulate.account", "simulate", \.simulate.account)
+            case .asker: ("requests.asker", "request", \.requests.asker)
             }
         }
+
+        /// The path of its section.
+        package var path: String { place.path }
+
+        /// What its client id ends with, behind the gateway's name or the client id of the safety lane.
+        var ending: String { place.ending }
 
         /// The account used without a user name: the other lanes use the safety lane's account, claims that which publishes.
         fileprivate var fallback: String? {
@@ -95,17 +102,9 @@ extension GatewayConfiguration {
 
         fileprivate var clientIDWhenNull: String {
             switch self {
-            case .lane(.safety): "gateway.name and -in"
-            case .lane(let name): "that of \(Self.lane(.safety).path) and -\(name.rawValue)"
-            case .out: "gateway.name and -out"
-            case .claim: "gateway.name and -claim"
-            case .requests: "gateway.name and -query"
-            case .page: "gateway.name, -page and the process id"
-            case .watch: "gateway.name, -watch and the process id"
-            case .notify: "gateway.name and -notify"
-            case .record: "gateway.name, -record and the process id"
-            case .simulate: "gateway.name, -simulate and the process id"
-            case .asker: "gateway.name, -request and the process id"
+            case .lane(let name) where name != .safety: "that of \(Self.lane(.safety).path) and -\(ending)"
+            case .lane, .out, .claim, .requests, .notify: "gateway.name and -\(ending)"
+            case .page, .watch, .record, .simulate, .asker: "gateway.name, -\(ending) and the process id"
             }
         }
 
@@ -134,34 +133,8 @@ extension GatewayConfiguration {
 
     /// The identity that is set for an account.
     package subscript(account: Account) -> MQTT.Identity {
-        get {
-            switch account {
-            case .lane(let name): lanes[name].account
-            case .out: mqtt.out
-            case .claim: mqtt.claim
-            case .requests: requests.account
-            case .page: page.account
-            case .watch: watch.account
-            case .notify: notify.account
-            case .record: record.account
-            case .simulate: simulate.account
-            case .asker: requests.asker
-            }
-        }
-        set {
-            switch account {
-            case .lane(let name): lanes[name].account = newValue
-            case .out: mqtt.out = newValue
-            case .claim: mqtt.claim = newValue
-            case .requests: requests.account = newValue
-            case .page: page.account = newValue
-            case .watch: watch.account = newValue
-            case .notify: notify.account = newValue
-            case .record: record.account = newValue
-            case .simulate: simulate.account = newValue
-            case .asker: requests.asker = newValue
-            }
-        }
+        get { self[keyPath: account.place.identity] }
+        set { self[keyPath: account.place.identity] = newValue }
     }
 }
 

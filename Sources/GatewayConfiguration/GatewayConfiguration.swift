@@ -27,8 +27,8 @@ package struct GatewayConfiguration: Sendable, Equatable {
     package var homeAssistant = HomeAssistant()
     /// The fleet page.
     package var page = Page()
-    /// The terminal view.
-    package var watch = Watch()
+    /// What `fathom watch` needs; without a name in its account that of the page is used.
+    package var watch = Tool()
     /// What `fathom notify` needs.
     package var notify = Notify()
     /// What `fathom record` needs.

@@ -7,11 +7,11 @@ package enum ConfigurationReference {
         GatewayConfiguration.MQTT.settings, GatewayConfiguration.Lanes.settings, GatewayConfiguration.Gateway.settings,
         GatewayConfiguration.KeyValue.settings, GatewayConfiguration.History.settings, GatewayConfiguration.Requests.settings,
         GatewayConfiguration.RegistrySource.settings, GatewayConfiguration.ProducersSource.settings,
-        GatewayConfiguration.Normalize.settings,
-        GatewayConfiguration.HomeAssistant.settings, GatewayConfiguration.Limits.settings,
+        GatewayConfiguration.Normalize.settings, GatewayConfiguration.HomeAssistant.settings,
+        GatewayConfiguration.Limits.settings,
         GatewayConfiguration.HTTP.settings, GatewayConfiguration.Log.settings, GatewayConfiguration.Page.settings,
-        GatewayConfiguration.Watch.settings, GatewayConfiguration.Notify.settings, GatewayConfiguration.Tool.settings,
-        DeriveSettings.settings, AlarmSettings.ruleSettings,
+        GatewayConfiguration.MQTT.Identity.settings(.watch), GatewayConfiguration.Notify.settings,
+        GatewayConfiguration.Tool.settings, DeriveSettings.settings, AlarmSettings.ruleSettings,
     ].flatMap(\.self)
 
     /// The paths of the sections, such as `derive` and `derive.depth`.

@@ -1,3 +1,5 @@
+internal import GatewayPipeline
+
 /// Finds the key that was probably meant.
 package enum NearestKey {
     /// The most characters of a key that are compared: a comparison costs the product of two lengths.
@@ -12,7 +14,7 @@ package enum NearestKey {
         let scored = candidates.map { candidate in
             let text = candidate.lowercased()
             let misplaced = text.split(separator: ".").last == wanted.split(separator: ".").last
-            return (candidate: candidate, distance: misplaced ? 1 : distance(from: wanted, to: text))
+            return (candidate: candidate, distance: misplaced ? 1 : wanted.editDistance(to: Array(text)))
         }
         guard
             let best = scored.min(by: {
@@ -21,21 +23,5 @@ package enum NearestKey {
             best.distance <= max(2, wanted.count / 5), best.distance * 2 < wanted.count
         else { return "" }
         return "; did you mean \(best.candidate)?"
-    }
-
-    /// The least number of insertions, removals and replacements between two texts.
-    static func distance(from first: String, to second: String) -> Int {
-        let second = Array(second)
-        var row = Array(0...second.count)
-        for (index, character) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in second.indices {
-                let replaced = diagonal + (second[column] == character ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
-            }
-        }
-        return row[second.count]
     }
 }

@@ -108,6 +108,13 @@ extension Derivation {
     /// What continues of `other`.
     package func resumed(after other: Self) -> Self? { other.continued() }
 
+    /// This state with a part of another one.
+    func taking<Part>(_ part: WritableKeyPath<Self, Part>, of other: Self) -> Self {
+        var next = self
+        next[keyPath: part] = other[keyPath: part]
+        return next
+    }
+
     /// Does nothing.
     package mutating func shift(by seconds: Double) {}
 

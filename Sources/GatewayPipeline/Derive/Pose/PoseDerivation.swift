@@ -94,19 +94,10 @@ package struct PoseDerivation: Derivation {
     }
 
     /// The templates that were learned.
-    package func continued() -> Self? {
-        guard !learned.isEmpty else { return nil }
-        var next = Self()
-        next.learned = learned
-        return next
-    }
+    package func continued() -> Self? { learned.isEmpty ? nil : Self().taking(\.learned, of: self) }
 
     /// Goes on with what the boot in between has added.
-    package func resumed(after other: Self) -> Self? {
-        var resumed = self
-        resumed.learned = other.learned
-        return resumed
-    }
+    package func resumed(after other: Self) -> Self? { taking(\.learned, of: other) }
 
     // MARK: Samples
 

@@ -68,19 +68,10 @@ package struct TremorDerivation: Derivation {
     }
 
     /// What was published of a history, which goes on in the next boot.
-    package func continued() -> Self? {
-        guard !published.isEmpty else { return nil }
-        var next = Self()
-        next.published = published
-        return next
-    }
+    package func continued() -> Self? { published.isEmpty ? nil : Self().taking(\.published, of: self) }
 
     /// Goes on with what the boot in between has added.
-    package func resumed(after other: Self) -> Self? {
-        var resumed = self
-        resumed.published = other.published
-        return resumed
-    }
+    package func resumed(after other: Self) -> Self? { taking(\.published, of: other) }
 
     // MARK: History
 

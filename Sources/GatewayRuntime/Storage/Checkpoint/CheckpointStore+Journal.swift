@@ -46,7 +46,7 @@ extension CheckpointStore {
         var changes: [StateChange] = []
         var dropped: [DroppedPart] = []
         for (device, entries) in Self.entries(of: rows, &dropped).sorted(by: { $0.key < $1.key }) {
-            guard let stored = try database.read({ try Self.stored(device, in: $0) }) else { continue }
+            guard let stored = try database.read({ try Self.stored($0, of: device).first }) else { continue }
             let before = dropped.count
             var restored = RestoredState(stored) { dropped.append($0) }
             let later = entries.filter { $0.row > restored.number }.map(\.entry)
@@ -78,7 +78,7 @@ extension CheckpointStore {
         let entries = Self.entries(of: rows, &dropped)
         var replay: JournalReplay?
         for (device, state) in states {
-            let restored = try database.read { try Self.stored(device, in: $0) }.map { RestoredState($0) { _ in } }
+            let restored = try database.read { try Self.stored($0, of: device).first }.map { RestoredState($0) { _ in } }
             var stored = restored?.state ?? DeviceState()
             let later = restored.map { restored in entries[device, default: []].filter { $0.row > restored.number } } ?? []
             if !later.isEmpty {

@@ -63,7 +63,7 @@ package final class CheckpointStore: Sendable {
             isNew = try database.read { try !$0.tableExists("clock") }
             try migrator.migrate(database)
             try database.write { try Self.moveClock($0, to: machine, at: now, report) }
-            _ = try database.read(Self.stored)
+            _ = try database.read { try Self.stored($0) }
             // A commit that cannot be written fails at once: the broker delivers its frames again.
             try database.inDatabase { try $0.execute(sql: "PRAGMA busy_timeout = 0") }
         } catch let error as DatabaseError where error.isDamage {
@@ -138,7 +138,7 @@ package final class CheckpointStore: Sendable {
             guard try !Self.hasJournal(database) else { throw GatewayError("\(path): the journal has to be replayed first") }
             var ownerless: [UnreadableRow] = []
             let stored = try Self.stored(database, ownerless: &ownerless)
-            return (stored, ownerless, try stored.contains { try Self.stored($0.device, in: database) != $0 })
+            return (stored, ownerless, try stored.contains { try Self.stored(database, of: $0.device).first != $0 })
         }
         var dropped: [DroppedPart] = []
         let states = stored.map { stored in RestoredState(stored) { dropped.append($0) } }
@@ -155,7 +155,7 @@ package final class CheckpointStore: Sendable {
 
     /// The state of one device of which no message is journaled; nil when there is none. What cannot be read of it is set aside.
     package func load(_ device: DeviceID) throws -> DeviceState? {
-        guard let stored = try database.read({ try Self.stored(device, in: $0) }) else { return nil }
+        guard let stored = try database.read({ try Self.stored($0, of: device).first }) else { return nil }
         var dropped: [DroppedPart] = []
         let restored = RestoredState(stored) { dropped.append($0) }
         if !dropped.isEmpty {
@@ -188,51 +188,41 @@ package final class CheckpointStore: Sendable {
     /// What is stored of devices, with the messages that are owed; nil for those of which nothing is.
     func storedStates(of devices: Set<DeviceID>) throws -> [(device: DeviceID, stored: StoredState?)] {
         try database.read { database in
-            try devices.map { ($0, try Self.stored($0, in: database)?.owing(try Self.owed(of: $0, in: database))) }
+            try devices.map { ($0, try Self.stored(database, of: $0).first?.owing(try Self.owed(of: $0, in: database))) }
         }
     }
 
-    static func stored(_ database: Database) throws -> [StoredState] {
+    /// Every state there is, or that of `device` alone.
+    static func stored(_ database: Database, of device: DeviceID? = nil) throws -> [StoredState] {
         var ownerless: [UnreadableRow] = []
-        return try stored(database, ownerless: &ownerless)
+        return try stored(database, of: device, ownerless: &ownerless)
     }
 
-    /// Every state there is; rows of which it cannot be read whose they are are added to `ownerless`.
-    static func stored(_ database: Database, ownerless: inout [UnreadableRow]) throws -> [StoredState] {
+    /// Every state there is, or that of `device` alone; rows of which it cannot be read whose they are are added to `ownerless`.
+    static func stored(
+        _ database: Database, of device: DeviceID? = nil, ownerless: inout [UnreadableRow]
+    ) throws -> [StoredState] {
         var stored: [DeviceID: StoredState] = [:]
+        let condition = device == nil ? "" : "WHERE device = ?"
+        let arguments: StatementArguments = device.map { [$0.rawValue] } ?? []
         func owner(of row: Row, _ table: String, _ column: String) -> DeviceID? {
-            if let device = String.fromDatabaseValue(row["device"]).flatMap({ DeviceID($0) }) { return device }
+            if let device = device ?? String.fromDatabaseValue(row["device"]).flatMap({ DeviceID($0) }) { return device }
             ownerless.append(
                 UnreadableRow(
                     source: .state, device: nil, name: table, reason: "it is not known whose it is", bytes: row.remains(column)))
             return nil
         }
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM state") {
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM state \(condition)", arguments: arguments) {
             if let device = owner(of: row, "state", "parts") { add(state: row, of: device, to: &stored) }
         }
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM part") {
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM part \(condition)", arguments: arguments) {
             if let device = owner(of: row, "part", "bytes") { add(part: row, of: device, to: &stored) }
         }
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM waiting ORDER BY number") {
+        let waiting = "SELECT * FROM waiting \(condition) ORDER BY number"
+        for row in try Row.fetchAll(database, sql: waiting, arguments: arguments) {
             if let device = owner(of: row, "waiting", "bytes") { add(waiting: row, of: device, to: &stored) }
         }
         return stored.values.sorted { $0.device < $1.device }
-    }
-
-    static func stored(_ device: DeviceID, in database: Database) throws -> StoredState? {
-        var stored: [DeviceID: StoredState] = [:]
-        let arguments: StatementArguments = [device.rawValue]
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM state WHERE device = ?", arguments: arguments) {
-            add(state: row, of: device, to: &stored)
-        }
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM part WHERE device = ?", arguments: arguments) {
-            add(part: row, of: device, to: &stored)
-        }
-        let waiting = "SELECT * FROM waiting WHERE device = ? ORDER BY number"
-        for row in try Row.fetchAll(database, sql: waiting, arguments: arguments) {
-            add(waiting: row, of: device, to: &stored)
-        }
-        return stored[device]
     }
 
     private static func add(state row: Row, of device: DeviceID, to stored: inout [DeviceID: StoredState]) {

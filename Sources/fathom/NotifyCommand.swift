@@ -3,8 +3,6 @@ import GatewayConfiguration
 import GatewayRuntime
 import Logging
 import Mosquitto
-import ServiceLifecycle
-import UnixSignals
 import GatewayPipeline
 
 /// `fathom notify`: a command for each alarm.
@@ -61,11 +59,7 @@ struct NotifyCommand: AsyncParsableCommand {
             metadata: [
                 "broker": "\(configuration.mqtt.brokerNames)", "severity": "\(severity.rawValue)", "stateDirectory": "\(folder)",
             ])
-        try await ServiceGroup(
-            configuration: .init(
-                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        ).run()
+        try await runUntilSignal([service], logger: logger)
     }
 }
 

@@ -3,8 +3,6 @@ import GatewayConfiguration
 import GatewayRuntime
 import Logging
 import Mosquitto
-import ServiceLifecycle
-import UnixSignals
 
 /// `fathom record`: what devices publish, into a recording.
 struct RecordCommand: AsyncParsableCommand {
@@ -45,10 +43,6 @@ struct RecordCommand: AsyncParsableCommand {
             client: MosquittoClient(configuration: connection, logger: logger), file: file,
             clock: SystemGatewayClock(), inJSON: json)
         Terminal.error("recording from \(configuration.mqtt.brokerNames); Ctrl-C ends it")
-        try await ServiceGroup(
-            configuration: .init(
-                services: [.init(service: recorder, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        ).run()
+        try await runUntilSignal([recorder], logger: logger)
     }
 }

@@ -8,7 +8,6 @@ import Logging
 import Mosquitto
 import ServiceLifecycle
 import TelemetryModel
-import UnixSignals
 
 /// `fathom demo`: broker, gateway and a simulated fleet on this machine, and a view of what is derived.
 struct DemoCommand: AsyncParsableCommand {
@@ -95,16 +94,7 @@ struct DemoCommand: AsyncParsableCommand {
         for line in broker.request { Terminal.line("  \(line)") }
         screen.enter()
         defer { screen.leave() }
-        let services: [any Service] = [page.service, metrics, viewer] + gateway.services + [fleet]
-        try await ServiceGroup(
-            configuration: .init(
-                services: services.map {
-                    .init(
-                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .gracefullyShutdownGroup)
-                },
-                gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
-        ).run()
+        try await runUntilSignal([page.service, metrics, viewer] + gateway.services + [fleet], andHangup: true, logger: logger)
         screen.leave()
         await broker.stop()
         screen.printSummary()

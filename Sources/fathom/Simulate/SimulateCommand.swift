@@ -7,9 +7,7 @@ import GatewaySetup
 import Glibc
 import Logging
 import Mosquitto
-import ServiceLifecycle
 import TelemetryModel
-import UnixSignals
 
 /// `fathom simulate`: a fleet of simulated devices.
 struct SimulateCommand: AsyncParsableCommand {
@@ -99,11 +97,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let publisher = FleetPublisher(
             client: MosquittoClient(configuration: connection, logger: logger), fleet: fleet, root: root,
             encoding: encoding, clock: clock)
-        try await ServiceGroup(
-            configuration: .init(
-                services: [.init(service: publisher, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        ).run()
+        try await runUntilSignal([publisher], logger: logger)
     }
 
     /// What becomes of devices that the registry does not have; nil where all are known.

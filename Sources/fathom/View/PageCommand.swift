@@ -6,9 +6,7 @@ import GatewayPipeline
 import GatewayRuntime
 import Logging
 import Mosquitto
-import ServiceLifecycle
 import TelemetryModel
-import UnixSignals
 
 /// `fathom page`: a fleet in a browser.
 struct PageCommand: AsyncParsableCommand {
@@ -63,15 +61,7 @@ struct PageCommand: AsyncParsableCommand {
         if let file = page.operatorTokenFile {
             Terminal.error("to acknowledge alarms, open it once with /?token= and the token in \(file)")
         }
-        try await ServiceGroup(
-            configuration: .init(
-                services: [service as any Service, connection.viewer()].map {
-                    .init(
-                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .gracefullyShutdownGroup)
-                },
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        ).run()
+        try await runUntilSignal([service, connection.viewer()], logger: logger)
     }
 }
 

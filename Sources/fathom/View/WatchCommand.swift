@@ -4,9 +4,7 @@ import GatewayPipeline
 import GatewayRuntime
 import Logging
 import Mosquitto
-import ServiceLifecycle
 import TelemetryModel
-import UnixSignals
 
 /// `fathom watch`: a fleet on the terminal.
 struct WatchCommand: AsyncParsableCommand {
@@ -49,10 +47,6 @@ struct WatchCommand: AsyncParsableCommand {
         Terminal.error("watching \(configuration.mqtt.brokerNames); Ctrl-C ends it")
         screen.enter()
         defer { screen.leave() }
-        try await ServiceGroup(
-            configuration: .init(
-                services: [.init(service: viewer, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
-        ).run()
+        try await runUntilSignal([viewer], andHangup: true, logger: logger)
     }
 }

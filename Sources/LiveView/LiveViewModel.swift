@@ -190,10 +190,14 @@ package struct LiveViewModel: Sendable {
         if time > now || time < now - 5 { now = time }
     }
 
-    /// Makes room for a device: the one that needs a look least goes, of several the first, of those without an open alarm if there are any.
+    /// Makes room for a device: the one that needs a look least goes, of several the first; one with an open alarm only where all others
+    /// have one, or are an alarm themselves.
     private mutating func dropLeastInDanger() {
-        let dangers = devices.map { ($0.alarms.all.contains(where: \.isOpen) ? 0 : 1, $0.danger(at: now, isLive: isLive)) }
-        guard let last = dangers.max(by: <), let index = dangers.firstIndex(where: { $0 == last }) else { return }
+        let needs = devices.map { device in
+            let danger = device.danger(at: now, isLive: isLive)
+            return (danger.isAlarm ? 0 : device.alarms.all.contains(where: \.isOpen) ? 1 : 2, danger)
+        }
+        guard let least = needs.max(by: <), let index = needs.firstIndex(where: { $0 == least }) else { return }
         droppedRaised &+= devices.remove(at: index).alarms.raisedCritical
         if index < posesAtLastReport.count { posesAtLastReport.remove(at: index) }
         for (id, other) in indices {

@@ -321,14 +321,16 @@ struct DangerTests {
         #expect(lines(scenario)[0].contains("gateway offline, "))
     }
 
-    @Test("Of more than 500 devices, those in danger are kept")
+    @Test("Of more than 500 devices, those in danger and those with an open alarm are kept")
     func limit() {
         var scenario = Scenario()
+        scenario.receive(1, "warned", "alarm/slow", #""severity":"warning","state":"raised","since":\#(start)"#)
         scenario.receive(1, "diver", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.5))
         for number in 1...600 { scenario.receive(2, "watch-\(number)", "depth-state", Scenario.depth("notSubmerged", 100, nil)) }
         scenario.receive(3, "late", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.5))
         #expect(scenario.model.devices.count == 500)
         #expect(order(scenario).prefix(2) == ["diver", "late"])
+        #expect(scenario.model.openAlarms.map(\.device.id) == ["warned"])
         // What is received of those that are left goes to the right ones.
         scenario.receive(4, "late", "depth-state", Scenario.depth("notSubmerged", 100, nil))
         #expect(scenario.model.devicesByDanger.filter { $0.danger == .alarm }.map(\.device.id) == ["diver"])

@@ -1,4 +1,3 @@
-import Foundation
 import GatewayConfiguration
 import GatewayRuntime
 import GatewayTestSupport

@@ -88,7 +88,7 @@ package struct FleetStore: Sendable {
     /// where there are no others.
     private mutating func removeOldest(at now: Double) {
         let calm = devices.filter { !$0.value.live.danger(at: now).isAlarm }
-        let quiet = calm.filter { !$0.value.live.alarms.all.contains(where: \.isOpen) }
+        let quiet = calm.filter { !$0.value.live.alarms.hasOpen }
         let candidates = !quiet.isEmpty ? quiet : calm.isEmpty ? devices : calm
         guard let oldest = candidates.min(by: { $0.value.touchedAt < $1.value.touchedAt })?.key else { return }
         devices[oldest] = nil

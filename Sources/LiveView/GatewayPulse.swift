@@ -7,7 +7,7 @@ package struct GatewayPulse: Sendable, Equatable {
     package let state: String?
     /// When the gateway wrote the status, unix seconds; of a last will, which holds no time, when it was received.
     package let at: Double
-    /// Why it receives no frames of the lane for which depths come; nil where it does.
+    /// Why it receives no depths: the state of the connection of the safety lane; nil where that is connected.
     package let problem: String?
 
     /// What the status `fields` says, received at `now`.

@@ -195,7 +195,7 @@ package struct LiveViewModel: Sendable {
     private mutating func dropLeastInDanger() {
         let needs = devices.map { device in
             let danger = device.danger(at: now, isLive: isLive)
-            return (danger.isAlarm ? 0 : device.alarms.all.contains(where: \.isOpen) ? 1 : 2, danger)
+            return (danger.isAlarm ? 0 : device.alarms.hasOpen ? 1 : 2, danger)
         }
         guard let least = needs.max(by: <), let index = needs.firstIndex(where: { $0 == least }) else { return }
         droppedRaised &+= devices.remove(at: index).alarms.raisedCritical

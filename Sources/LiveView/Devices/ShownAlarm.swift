@@ -88,6 +88,9 @@ package struct Alarms: Sendable {
     /// Those that are kept, what needs a person first.
     package var all: [ShownAlarm] { byPath.values.sorted(by: ShownAlarm.precedes) }
 
+    /// Whether one is not cleared.
+    package var hasOpen: Bool { byPath.values.contains(where: \.isOpen) }
+
     /// Whether one that is critical is not cleared.
     var hasOpenCritical: Bool { byPath.values.contains { $0.isOpen && $0.severity == .critical } }
 

@@ -114,9 +114,7 @@ package struct WaterState: Sendable, Hashable {
     }
 
     /// Whether state and depth may be shown as current at `now`, unix seconds; `isLive` is false where nothing is received.
-    func isKnown(at now: Double, isLive: Bool) -> Bool {
-        isLive && (zone ?? .unknown) != .unknown && validity.isCurrent(at: now)
-    }
+    func isKnown(at now: Double, isLive: Bool) -> Bool { validity.isValid && isReporting(at: now, isLive: isLive) }
 
     /// The depth in few columns: `6.4 m`, or `?6.4 m` where it was so when it was last known; empty where it cannot be measured.
     func shortDepth(at now: Double, isLive: Bool) -> String {

@@ -3,8 +3,8 @@ package import TelemetryModel
 
 /// `punch`: peaks of a wrist's acceleration, in workouts of boxing.
 ///
-/// Outside of such a workout a tennis stroke would count, so nothing does unless `always` is set. Of the two
-/// rates in a batch the one with more samples is used.
+/// Outside of such a workout a tennis stroke would count, so nothing does unless `always` is set. Of the two streams
+/// in a batch the one with more samples is used.
 package struct PunchDerivation: Derivation {
     /// The input of punches.
     package enum Input: Sendable, Equatable {

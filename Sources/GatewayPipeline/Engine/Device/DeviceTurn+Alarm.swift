@@ -78,7 +78,7 @@ extension DeviceTurn {
     func isAlarmed(about kind: String) -> Bool { alarmPaths.contains { isAlarm($0, about: [kind]) } }
 
     /// Ends the alarms of rules that are not in force any more, not for the device, or with other conditions. Those that are raised are
-    /// cleared first, so that who was told of them is told of that.
+    /// published as cleared first, for those who have received them.
     func endAlarmsWithoutRule() {
         let rules = alarmRules
         let version = context.settings.derive.configured[alarmIndex].declaration.version

@@ -12,8 +12,8 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Show the result of each stage for one payload, or why it is rejected.",
         discussion: """
             Reads the payload from standard input, as the broker would deliver it on the topic, to a gateway without \
-            earlier state. Without --config every device is known and allowed everything. Exit status 1 when the message \
-            is rejected or ignored. A frame in Protocol Buffers is shown as JSON.
+            earlier state. Without --config every device is known and allowed everything, and nobody has consented to health \
+            data. Exit status 1 when the message is rejected or ignored. A frame in Protocol Buffers is shown as JSON.
 
             fathom explain --config config/fathom.yaml --topic wearables/ultra-1/in/submersion < frame.json
             """)

@@ -11,8 +11,8 @@ struct ReplayCommand: ParsableCommand {
         abstract: "Run recordings through the pipeline and print what would have been published.",
         discussion: """
             A recording is NDJSON, a line per message; several are merged by 'at', which is the gateway's clock here. \
-            Without --config every device is known and allowed everything. An invalid line is reported on standard error and \
-            skipped; the exit status is then 1.
+            Without --config every device is known and allowed everything, and nobody has consented to health data. An \
+            invalid line is reported on standard error and skipped; the exit status is then 1.
             """)
 
     @Argument(help: "Recordings; '-' is standard input.")

@@ -190,6 +190,7 @@ struct MessageTests {
         #expect(edited.status == 0, "\(edited.errors)")
         for line in [
             "entitlement: shallow", "consent: nothing", "timeZone: Europe/Berlin", "revoked: true", "wrist: left (default)",
+            "session: required", "available: as its status says",
         ] {
             #expect(edited.output.contains("\(line)\n"), "\(edited.output)")
         }

@@ -110,7 +110,8 @@ struct ShownDevice {
             "device: \(id)", line("streams", { $0.streams?.joined(separator: ", ") }, without: "all that it has"),
             line("entitlement", { $0.entitlements }, without: "none"),
             line("authorization", { $0.authorization?.rawValue }, without: "as its status says"),
-            line("session", { $0.session?.rawValue }, without: "as its status says"),
+            line("session", { $0.session?.rawValue }, without: "required"),
+            line("available", { $0.availability }, without: "as its status says"),
             line("wrist", { $0.wrist?.rawValue }, without: "as its status says"),
             line("consent", { $0.consent.map { $0.isEmpty ? "nothing" : $0.joined(separator: ", ") } }, without: "nothing"),
             line("timeZone", { $0.timeZone }, without: "UTC"), line("model", { $0.model }, without: "not known"),
@@ -123,6 +124,12 @@ struct ShownDevice {
 }
 
 extension RegistryEntry {
+    /// Which sensors it has and lacks; nil where nothing is said.
+    var availability: String? {
+        guard !available.isEmpty else { return nil }
+        return available.map { "\($0.key.rawValue): \($0.value)" }.sorted().joined(separator: ", ")
+    }
+
     /// Depth and other entitlements; nil where nothing is said.
     var entitlements: String? {
         let names = [entitlement?.rawValue, movementDisorder == true ? "movementDisorder" : nil].compactMap(\.self)

@@ -104,14 +104,14 @@ package struct DerivationSet: Sendable, Equatable {
 
     /// Takes over the states that continue from the boot before, or from the one in between where this boot has come back.
     ///
-    /// Unix time is that boot's device time plus `offset`, and this boot's plus `nextOffset`.
-    mutating func continueFrom(_ previous: Self, offset: Double, nextOffset: Double) {
+    /// Unix time is that boot's device time plus `offset`; what waits in that boot comes `seconds` later by this boot's device time.
+    mutating func continueFrom(_ previous: Self, offset: Double, shiftedBy seconds: Double) {
         for (position, index) in previous.present.enumerated() {
             var before = previous.entries[position].state
             before.leaveClock(offset: offset)
             let own = present.position(of: index).map { entries[$0].state }
             guard var continued = own.map({ $0.resumed(afterAny: before) }) ?? before.continued() else { continue }
-            continued.shift(by: offset - nextOffset)
+            continued.shift(by: seconds)
             set(continued, at: index)
             changed.insert(index)
         }

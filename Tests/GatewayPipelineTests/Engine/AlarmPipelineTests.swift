@@ -197,6 +197,52 @@ struct AlarmPipelineTests {
         #expect(run(shuffled) == expected)
     }
 
+    @Test("A silence is not ended by what the gateway publishes of it, nor by a start", arguments: [2.0, 60])
+    mutating func silenceGoesOn(staleSeconds: Double) throws {
+        var settings = Self.settings
+        settings.derive[SubmersionDerivation.self].staleSeconds = staleSeconds
+        settings.derive[AlarmDerivation.self].written = [
+            AlarmRule("quiet", .critical, [AlarmCondition("depth-state", nil, .silent(20))])
+        ]
+        var harness = PipelineHarness(settings: settings)
+        _ = harness.send([device.depth(20, uptime: 99), device.depth(20, uptime: 100)])
+        var messages: [DerivedJSON] = []
+        for second in 101...200 { messages += harness.tick(at: offset + Double(second)) }
+        #expect(messages.contains { $0.kind == "depth-state" && $0.text("state") == "unknown" })
+        #expect(log(messages, of: "quiet") == ["quiet raised 120"])
+        let announced = harness.begin(at: offset + 201)
+        #expect(announced.contains { $0.kind == "depth-state" })
+        let later = harness.tick(at: offset + 260)
+        #expect(log(announced + later, of: "quiet").isEmpty)
+    }
+
+    @Test("A clock that is set back as the device starts again delays no alarm", arguments: [0, 3_600, 700_000_000.0])
+    mutating func clockSetBack(seconds: Double) throws {
+        var settings = Self.settings
+        var deep = AlarmRule("deep", .critical, [AlarmCondition("depth-state", "depth", .above(10))])
+        deep.afterSeconds = 30
+        let quiet = AlarmRule("quiet", .critical, [AlarmCondition("water-temperature", nil, .silent(40))])
+        settings.derive[AlarmDerivation.self].written = [deep, quiet]
+        var harness = PipelineHarness(settings: settings)
+        _ = harness.send(
+            device.frame(
+                "submersion", uptime: 100,
+                #""temperatures":[{"timestamp":100,"temperature":{"value":9,"unit":"C"},"temperatureUncertainty":{"value":1,"unit":"C"}}]"#
+            ))
+        _ = harness.send((100...115).map { device.depth(20, uptime: Double($0)) })
+        device.boot = "b2"
+        device.offset += 115 - seconds
+        var messages: [DerivedJSON] = []
+        for second in 1...40 {
+            var frame = device.depth(20, uptime: Double(second))
+            frame.at += seconds
+            messages += harness.send(frame)
+        }
+        // By the wall clock a second has passed between the boots, which is not known where that was set back.
+        #expect(log(messages, of: "deep") == ["deep raised \(seconds == 0 ? 15 : 16)"])
+        #expect(log(messages, of: "quiet") == ["quiet raised \(seconds == 0 ? 25 : 26)"])
+    }
+
     @Test("A depth waits for no alarms but those about depths and critical ones")
     func urgency() throws {
         var settings = Self.settings

@@ -203,7 +203,9 @@ extension AlarmTable.Check {
 extension AlarmTable.Use {
     /// What a message says of the conditions; nil where it is about none of them.
     fileprivate func report(_ event: DerivedEvent, of stream: StreamName, at time: Double) -> AlarmTrack.Report? {
-        let findings = conditions.filter { $0.check.covers(event.body) }.map { place, check in
+        // What is published because nothing comes, or as the gateway starts, ends no silence.
+        let news = conditions.filter { $0.check.covers(event.body) && ($0.check.field != nil || event.quality != .stale) }
+        let findings = news.map { place, check in
             let (truth, value) = check.result(event)
             return AlarmTrack.Finding(place: place, truth: truth, value: value)
         }

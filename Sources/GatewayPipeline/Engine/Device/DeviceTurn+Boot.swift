@@ -56,7 +56,10 @@ extension DeviceTurn {
     private func continueDerivations(of left: BootState, in entered: inout BootState, _ header: FrameHeader) {
         let next = slot.state.intake.clock.offset(for: header)
         let last = left.histories.values.compactMap(\.latest).max { $0.last < $1.last }
-        entered.derivations.continueFrom(left.derivations, offset: last?.offset ?? next, nextOffset: next)
+        // By the wall clock, but where that was set back: what waits is no further ahead than it was.
+        let byWallClock = (last?.offset ?? next) - next
+        let shift = last.map { min(byWallClock, header.uptime - $0.last) } ?? byWallClock
+        entered.derivations.continueFrom(left.derivations, offset: last?.offset ?? next, shiftedBy: shift)
     }
 
     /// Reports that two devices publish under one id.

@@ -157,6 +157,21 @@ package struct PassedOver: Sendable, Equatable {
     /// Throws `rejection` again where it is about the payload as a whole.
     mutating func leaveOut(_ rejection: Rejection) throws(Rejection) {
         guard rejection.concernsOneValue else { throw rejection }
+        count(rejection)
+    }
+
+    /// What `field` gives; nil where it throws, which is counted whatever the reason: for a field beside others that can be read.
+    mutating func reading<Value>(_ field: () throws(Rejection) -> Value?) -> Value? {
+        do throws(Rejection) {
+            return try field()
+        } catch {
+            count(error)
+            return nil
+        }
+    }
+
+    /// Counts what cannot be read.
+    mutating func count(_ rejection: Rejection) {
         refused += 1
         if refusal == nil { refusal = rejection }
     }

@@ -35,6 +35,50 @@ enum MappedPayload {
         }
     }
 
+    /// The values of a field beside the main one, exactly `count`: nil also for each that cannot be read, which is counted.
+    func optionalColumn(
+        _ field: MappedField, count: Int, layout: Mapping.Layout, passedOver: inout PassedOver
+    ) -> [Double?] {
+        do throws(Rejection) {
+            return try column(field, count: count, layout: layout)
+        } catch {
+            guard layout == .columns, let node = place(of: field), node.kind == .array, node.uncheckedCount == count else {
+                passedOver.count(error)
+                return Array(repeating: nil, count: count)
+            }
+            return node.elements.map { element in
+                passedOver.reading { () throws(Rejection) -> Double? in try element.mappedNumber() }
+            }
+        }
+    }
+
+    /// The case that a field beside the main one names for each of `count` samples, by one word for all or one for each: nil
+    /// where it is missing or blank, and where it names no case, which is counted.
+    func optionalWords<Value>(
+        _ field: MappedField, count: Int, in vocabulary: Vocabulary<Value>, passedOver: inout PassedOver
+    ) -> [Value?] {
+        let none: [Value?] = Array(repeating: nil, count: count)
+        guard let node = place(of: field), !node.isBlank else { return none }
+        let isColumn = node.kind == .array
+        guard !isColumn || node.uncheckedCount == count else {
+            passedOver.count(node.rejection(.columnLength, "\(node.uncheckedCount) values in a series of \(count) samples"))
+            return none
+        }
+        let values = (isColumn ? node.elements : [node]).map { element in
+            passedOver.reading { () throws(Rejection) -> Value? in
+                if element.isBlank { return nil }
+                return try element.value(in: vocabulary)
+            }
+        }
+        return values.count == count ? values : Array(repeating: values[0], count: count)
+    }
+
+    /// What is in the place of a field; nil where there is nothing, or the field is no place in JSON.
+    private func place(of field: MappedField) -> JSONNode? {
+        guard case .pointer(let pointer) = field.source, case .document(let root) = self else { return nil }
+        return (try? pointer.find(in: root)) ?? nil
+    }
+
     private static func checked(
         _ values: [Double?], count: Int, at pointer: @autoclosure () -> String
     ) throws(Rejection) -> [Double?] {
@@ -44,14 +88,14 @@ enum MappedPayload {
         return values
     }
 
-    /// The cases that a field's words name: one, or one for each sample; nil where the field is missing or null.
+    /// The cases that a field's words name: one, or one for each sample; nil where the field is missing or blank.
     func words<Value>(
         _ field: MappedField, count: Int, in vocabulary: Vocabulary<Value>
     ) throws(Rejection) -> [Value]? {
         switch (field.source, self) {
         case (.word(let word), _): return vocabulary.value(named: word).map { [$0] }
         case (.pointer(let pointer), .document(let root)):
-            guard let node = try pointer.find(in: root), node.kind != .null else { return nil }
+            guard let node = try pointer.find(in: root), !node.isBlank else { return nil }
             guard node.kind == .array else { return [try node.value(in: vocabulary)] }
             guard node.uncheckedCount == count else {
                 throw node.rejection(.columnLength, "\(node.uncheckedCount) values in a series of \(count) samples")
@@ -80,6 +124,9 @@ enum MappedPayload {
 extension JSONNode {
     /// Whether it is null, or a text in place of a value.
     var isBlank: Bool { kind == .null || (kind == .string && NoValue.isNamed(uncheckedString)) }
+
+    /// The elements of an array; none of anything else.
+    fileprivate var elements: [JSONNode] { (try? map { element throws(Rejection) in element }) ?? [] }
 }
 
 extension JSONPointer {

@@ -2,8 +2,25 @@ internal import TelemetryModel
 
 /// Reads altitudes and steps from a mapped payload.
 extension Mapping {
-    /// The samples for which nothing is null; throws when there is none.
-    func altimeter(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {
+    /// The samples for which nothing is null; throws when there is none. Altitudes over the sea are read apart from the rest:
+    /// what cannot be read of the one does not cost the other.
+    func altimeter(
+        _ payload: MappedPayload, _ times: [Double?], passedOver: inout PassedOver
+    ) throws(Rejection) -> DecodedBody {
+        let heights = passedOver.reading { () throws(Rejection) -> AltimeterSamples? in try relative(payload, times) }
+        var samples = heights ?? AltimeterSamples()
+        samples.absolute = passedOver.reading { () throws(Rejection) -> AbsoluteAltitudeSamples? in
+            try absolute(payload, times)
+        }
+        guard !samples.timestamp.isEmpty || samples.absolute != nil else {
+            throw passedOver.refusal ?? Rejection(.missingField, "every sample has a value that is null")
+        }
+        try checkOrder(samples.timestamp)
+        try checkOrder(samples.absolute?.timestamp ?? [])
+        return .model(.altimeter(samples))
+    }
+
+    private func relative(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> AltimeterSamples {
         var samples = AltimeterSamples()
         let relative = try meters(.relativeAltitude, payload, times.count, within: AltimeterRange.relative)
         let pressure = try kilopascals(payload, times.count)
@@ -13,13 +30,7 @@ extension Mapping {
             samples.relativeAltitude = relative.map { column in kept.compactMap { column[$0] } }
             samples.pressure = pressure.map { column in kept.compactMap { column[$0] } }
         }
-        samples.absolute = try absolute(payload, times)
-        guard !samples.timestamp.isEmpty || samples.absolute != nil else {
-            throw Rejection(.missingField, "every sample has a value that is null")
-        }
-        try checkOrder(samples.timestamp)
-        try checkOrder(samples.absolute?.timestamp ?? [])
-        return .model(.altimeter(samples))
+        return samples
     }
 
     private func absolute(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> AbsoluteAltitudeSamples? {
@@ -35,13 +46,18 @@ extension Mapping {
     }
 
     /// Every count; the device's counter has no start that it states, and it reports no pauses.
-    func pedometer(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {
+    func pedometer(
+        _ payload: MappedPayload, _ times: [Double?], passedOver: inout PassedOver
+    ) throws(Rejection) -> DecodedBody {
         guard let steps = try counts(.numberOfSteps, payload, times.count) else {
             throw Rejection(.missingField, "the mapping has no steps")
         }
-        let distance = try meters(.distance, payload, times.count, within: 0...PedometerRange.longest)
-        let ascended = try counts(.floorsAscended, payload, times.count)
-        let descended = try counts(.floorsDescended, payload, times.count)
+        let count = times.count
+        let distance = passedOver.reading { () throws(Rejection) -> [Double?]? in
+            try meters(.distance, payload, count, within: 0...PedometerRange.longest)
+        }
+        let ascended = passedOver.reading { () throws(Rejection) -> [Int?]? in try counts(.floorsAscended, payload, count) }
+        let descended = passedOver.reading { () throws(Rejection) -> [Int?]? in try counts(.floorsDescended, payload, count) }
         var samples = PedometerSamples(tracksEvents: false)
         for (index, time) in times.enumerated() {
             guard let time, let steps = steps[index] else { continue }

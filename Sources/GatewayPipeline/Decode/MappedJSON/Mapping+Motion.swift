@@ -4,7 +4,9 @@ import TelemetryModel
 /// Reads samples of motion from a mapped payload.
 extension Mapping {
     /// The samples for which nothing is null, but for the magnetic field; throws when there is none.
-    func motion(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {
+    func motion(
+        _ payload: MappedPayload, _ times: [Double?], passedOver: inout PassedOver
+    ) throws(Rejection) -> DecodedBody {
         let isRaw = fields[.accelerationX] != nil
         var columns: [MappedComponent: [Double]] = [:]
         var isWhole = times.map { $0 != nil }
@@ -32,10 +34,11 @@ extension Mapping {
             timestamp: kept.compactMap { times[$0] }, rotationRate: vectors(MappedComponent.rotationRate),
             sensorLocation: try locations(payload, count: times.count, kept: kept))
         if isRaw {
+            let field = passedOver.reading { () throws(Rejection) -> VectorColumns? in
+                try magneticField(payload, count: times.count, kept: kept)
+            }
             samples.source = .sensors(
-                RawMotion(
-                    acceleration: vectors(MappedComponent.acceleration),
-                    magneticField: try magneticField(payload, count: times.count, kept: kept)))
+                RawMotion(acceleration: vectors(MappedComponent.acceleration), magneticField: field))
         } else {
             samples.attitude = QuaternionColumns(
                 x: pick(.attitudeX), y: pick(.attitudeY), z: pick(.attitudeZ), w: pick(.attitudeW))
@@ -63,6 +66,9 @@ extension Mapping {
             axes.append(kept.compactMap { column[$0].map { $0 * scale + 0 } })
         }
         guard axes.count == 3, axes.allSatisfy({ $0.count == kept.count }) else { return nil }
+        guard axes.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
+            throw Rejection(.notFinite, at: fields[0].pointer, "a value is too large for its unit")
+        }
         return VectorColumns(x: axes[0], y: axes[1], z: axes[2])
     }
 
@@ -83,10 +89,7 @@ extension Mapping {
                     .invalidValue, "the quaternion of sample \(index) is \(squared.squareRoot()) long, expected about 1")
             }
         }
-        let vectors = [
-            samples.rotationRate, samples.userAcceleration, samples.gravity, samples.raw?.acceleration,
-            samples.raw?.magneticField,
-        ]
+        let vectors = [samples.rotationRate, samples.userAcceleration, samples.gravity, samples.raw?.acceleration]
         let largest = vectors.compactMap(\.self).flatMap { [$0.x, $0.y, $0.z] }
         guard largest.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
             throw Rejection(.notFinite, "a value is too large for its unit")

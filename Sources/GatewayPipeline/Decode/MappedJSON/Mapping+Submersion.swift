@@ -2,28 +2,55 @@ internal import TelemetryModel
 
 /// Reads depths and temperatures from a mapped payload.
 extension Mapping {
-    /// Every sample. A depth or a pressure that is null, or a word for no value, is a fault of the sensor and is rejected. A temperature may
-    /// be missing.
-    func submersion(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {
+    /// Every sample. A depth that is null, or a word for no value, is a fault of the sensor and is rejected; so is a pressure
+    /// that the depth is computed from. Nothing else that is missing or cannot be read costs the depth.
+    func submersion(
+        _ payload: MappedPayload, _ times: [Double?], passedOver: inout PassedOver
+    ) throws(Rejection) -> DecodedBody {
         let depth: [Quantity<LengthUnit>]? = try quantities(.depth, payload, times)
-        let pressure: [Quantity<PressureUnit>]? = try quantities(.pressure, payload, times)
-        let surface: [Quantity<PressureUnit>]? = try quantities(.surfacePressure, payload, times)
+        let pressure = try pressures(.pressure, payload, times, passedOver: &passedOver)
+        let surface = try pressures(.surfacePressure, payload, times, passedOver: &passedOver)
         let instants = try times.map { time throws(Rejection) in
             guard let time else { throw Rejection(.notFinite, at: self.time?.pointer.text ?? "", "the time of a sample is null") }
             return Instant.device(DeviceTime(time))
         }
         var decoded = DecodedSubmersion()
         if depth != nil || pressure != nil {
-            let states = try states(payload, count: times.count)
+            let states = fields[.submersionState].map { field in
+                payload.optionalWords(field, count: times.count, in: WireNames.depthState, passedOver: &passedOver)
+            }
             decoded.measurements = instants.indices.map { index in
                 DecodedSubmersion.Measurement(
                     instant: instants[index], depth: depth?[index], pressure: pressure?[index], surfacePressure: surface?[index],
                     learnsSurface: fields[.surfacePressure]?.source == .learned,
-                    submersionState: states.map { $0.count == 1 ? $0[0] : $0[index] })
+                    submersionState: states?[index])
             }
         }
-        decoded.temperatures = try temperatures(payload, instants)
+        decoded.temperatures = try temperatures(payload, instants, passedOver: &passedOver)
+        if decoded.measurements.isEmpty, decoded.temperatures.isEmpty, let refusal = passedOver.refusal { throw refusal }
         return .submersion(decoded)
+    }
+
+    /// The pressure of each sample; beside a depth, which needs none, one that is null or cannot be read is left out.
+    private func pressures(
+        _ component: MappedComponent, _ payload: MappedPayload, _ times: [Double?], passedOver: inout PassedOver
+    ) throws(Rejection) -> [Quantity<PressureUnit>?]? {
+        guard let field = fields[component] else { return nil }
+        guard fields[.depth] != nil else {
+            let needed: [Quantity<PressureUnit>]? = try quantities(component, payload, times)
+            return needed
+        }
+        let values = payload.optionalColumn(field, count: times.count, layout: layout, passedOver: &passedOver)
+        return values.map { value in
+            passedOver.reading { () throws(Rejection) -> Quantity<PressureUnit>? in
+                guard let value else { return nil }
+                let pressure: Quantity<PressureUnit> = try field.quantity(value)
+                guard pressure.kilopascals.isFinite else {
+                    throw Rejection(.invalidValue, at: field.pointer, "\(value) is too large to be converted to kPa")
+                }
+                return pressure
+            }
+        }
     }
 
     private func quantities<Unit>(
@@ -40,19 +67,21 @@ extension Mapping {
     }
 
     private func temperatures(
-        _ payload: MappedPayload, _ instants: [Instant]
+        _ payload: MappedPayload, _ instants: [Instant], passedOver: inout PassedOver
     ) throws(Rejection) -> [DecodedSubmersion.Temperature] {
         guard let field = fields[.temperature], let uncertaintyField = fields[.temperatureUncertainty],
             try payload.has(field), try payload.has(uncertaintyField)
         else { return [] }
-        let values = try payload.column(field, count: instants.count, layout: layout)
-        let uncertainties = try payload.column(uncertaintyField, count: instants.count, layout: layout)
+        let count = instants.count
+        let values = payload.optionalColumn(field, count: count, layout: layout, passedOver: &passedOver)
+        let uncertainties = payload.optionalColumn(uncertaintyField, count: count, layout: layout, passedOver: &passedOver)
         var temperatures: [DecodedSubmersion.Temperature] = []
         for index in instants.indices {
             guard let value = values[index], let uncertainty = uncertainties[index] else { continue }
             guard uncertainty >= 0 else {
-                throw Rejection(
-                    .invalidValue, at: uncertaintyField.pointer, "the uncertainty is \(uncertainty), expected 0 or more")
+                let detail = "the uncertainty is \(uncertainty), expected 0 or more"
+                passedOver.count(Rejection(.invalidValue, at: uncertaintyField.pointer, detail))
+                continue
             }
             temperatures.append(
                 DecodedSubmersion.Temperature(
@@ -60,10 +89,5 @@ extension Mapping {
                     uncertainty: try uncertaintyField.quantity(uncertainty)))
         }
         return temperatures
-    }
-
-    private func states(_ payload: MappedPayload, count: Int) throws(Rejection) -> [DepthState]? {
-        guard let field = fields[.submersionState] else { return nil }
-        return try payload.words(field, count: count, in: WireNames.depthState)
     }
 }

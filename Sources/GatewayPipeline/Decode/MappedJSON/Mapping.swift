@@ -90,12 +90,13 @@ extension Mapping {
     /// The error, or `notFinite` where the payload has no value in place of a depth: whatever else is wrong follows from that.
     private func depthDoubt(_ error: Rejection, in payload: MappedPayload) -> Rejection {
         guard measuresDepth, error.reason != .notFinite,
-            let field = Self.depths.lazy.compactMap({ fields[$0] }).first(where: payload.isBlank)
+            let field = depths.lazy.compactMap({ fields[$0] }).first(where: payload.isBlank)
         else { return error }
         return Rejection(.notFinite, at: field.pointer, "there is no value where a depth was expected")
     }
 
-    private static let depths: [MappedComponent] = [.depth, .pressure, .surfacePressure]
+    /// What a depth needs: its own field, or those of the pressures.
+    private var depths: [MappedComponent] { fields[.depth] != nil ? [.depth] : [.pressure, .surfacePressure] }
 
     /// Whether its messages have a depth, or the pressure that one is computed from.
     private var measuresDepth: Bool { stream == .submersion && (fields[.depth] ?? fields[.pressure]) != nil }
@@ -105,16 +106,23 @@ extension Mapping {
     ) throws(Rejection) -> DecodedMessage {
         let times = try sampleTimes(payload, context: context)
         let header = try header(payload, last: times.compactMap(\.self).max(), context: context)
-        return DecodedMessage(
-            message, received: context.received, scope: scope, header: header, content: .frames([try body(payload, times)]))
+        var passedOver = PassedOver()
+        let frame = try body(payload, times, passedOver: &passedOver)
+        var decoded = DecodedMessage(
+            message, received: context.received, scope: scope, header: header, content: .frames([frame]))
+        decoded.passedOver = passedOver
+        return decoded
     }
 
-    private func body(_ payload: MappedPayload, _ times: [Double?]) throws(Rejection) -> DecodedBody {
+    /// The samples; a field beside the main one that cannot be read is left out, and counted in `passedOver`.
+    private func body(
+        _ payload: MappedPayload, _ times: [Double?], passedOver: inout PassedOver
+    ) throws(Rejection) -> DecodedBody {
         switch stream {
-        case .submersion: try submersion(payload, times)
-        case .altimeter: try altimeter(payload, times)
-        case .pedometer: try pedometer(payload, times)
-        default: try motion(payload, times)
+        case .submersion: try submersion(payload, times, passedOver: &passedOver)
+        case .altimeter: try altimeter(payload, times, passedOver: &passedOver)
+        case .pedometer: try pedometer(payload, times, passedOver: &passedOver)
+        default: try motion(payload, times, passedOver: &passedOver)
         }
     }
 

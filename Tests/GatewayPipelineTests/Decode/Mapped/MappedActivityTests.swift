@@ -93,8 +93,8 @@ struct MappedActivityTests {
         ("pedometer", "numberOfSteps: /p", #"{"t": [1763749000], "p": [1e300]}"#, .invalidValue),
         ("pedometer", "numberOfSteps: /p", #"{"t": [1763749000], "p": [null]}"#, .missingField),
         (
-            "pedometer", "numberOfSteps: /p, distance: {pointer: /d, unit: m}", #"{"t": [1763749000], "p": [1], "d": [-1]}"#,
-            .invalidValue
+            "altimeter", "altitude: {pointer: /p, unit: m}, accuracy: {pointer: /a, unit: m}, precision: {constant: 1, unit: m}",
+            #"{"t": [1763749000], "p": [412], "a": [-1]}"#, .invalidValue
         ),
     ])
     func `Values that no sensor measures are refused`(
@@ -103,6 +103,42 @@ struct MappedActivityTests {
         let producers = try ProducersText.producers(Self.mapping(stream, fields, Self.columns))
         let rejection = #expect(throws: Rejection.self) { try ProducerDecoding.decode("m/d1", payload, producers) }
         #expect(rejection?.reason == reason)
+    }
+
+    @Test(arguments: [
+        (#""d": [-1], "f": [1]"#, RejectionReason.invalidValue, "/d"), (#""d": ["ERR"], "f": [1]"#, .wrongType, "/d/0"),
+        (#""d": [1, 2], "f": [1]"#, .columnLength, "/d"), (#""f": [1]"#, .missingField, "/d"),
+    ])
+    func `A distance that cannot be read costs neither the steps nor the floors, and is reported`(
+        rest: String, reason: RejectionReason, pointer: String
+    ) throws {
+        let producers = try ProducersText.producers(
+            Self.mapping("pedometer", "numberOfSteps: /n, distance: {pointer: /d, unit: m}, floorsAscended: /f", Self.columns))
+        let message = try ProducerDecoding.decode("m/d1", #"{"t": [1763749000], "n": [12], \#(rest)}"#, producers)
+        guard case .model(.pedometer(let samples)) = message.frames.first else { throw AnotherBody() }
+        let data = try #require(samples.data.first)
+        #expect(data.steps == 12 && data.distance == nil && data.floorsAscended == 1)
+        #expect(message.passedOver.refused == 1)
+        #expect(message.passedOver.refusal?.reason == reason)
+        #expect(message.passedOver.refusal?.pointer == pointer)
+    }
+
+    @Test(arguments: [
+        (#""p": [101], "a": [412], "c": [-1]"#, true, "/c"), (#""p": [101], "a": [412]"#, true, "/c"),
+        (#""p": [9], "a": [412], "c": [3]"#, false, "/p"),
+    ])
+    func `Altitude over the sea and pressure do not cost one another, and what is left out is reported`(
+        rest: String, isPressure: Bool, pointer: String
+    ) throws {
+        let fields =
+            "pressure: {pointer: /p, unit: kPa}, altitude: {pointer: /a, unit: m}, accuracy: {pointer: /c, unit: m}, "
+            + "precision: {constant: 1, unit: m}"
+        let producers = try ProducersText.producers(Self.mapping("altimeter", fields, Self.columns))
+        let message = try ProducerDecoding.decode("m/d1", #"{"t": [1763749000], \#(rest)}"#, producers)
+        guard case .model(.altimeter(let samples)) = message.frames.first else { throw AnotherBody() }
+        #expect(samples.pressure == (isPressure ? [101.0] : nil))
+        #expect(samples.absolute?.altitude == (isPressure ? nil : [412.0]))
+        #expect(message.passedOver.refusal?.pointer == pointer)
     }
 
     @Test func `Mapped steps and pressures become paces and altitudes`() throws {

@@ -78,9 +78,12 @@ struct MappedRecipeTests {
             throw AnotherBody()
         }
         #expect(plain.count == 3 && plain.raw?.magneticField == nil)
-        let part = MappedSamples.phyphoxRaw.with("/magY", nil).text
-        let rejection = ProducerDecoding.rejection("phyphox-raw/phone-1", part, producers)
-        #expect(rejection?.reason == .missingField && rejection?.pointer == "/magY", "two of three axes are a mistake")
+        let part = try ProducerDecoding.decode(
+            "phyphox-raw/phone-1", MappedSamples.phyphoxRaw.with("/magY", nil).text, producers)
+        guard case .model(.deviceMotion(let two))? = part.frames.first else { throw AnotherBody() }
+        #expect(two.count == 3 && two.raw?.magneticField == nil)
+        let refusal = part.passedOver.refusal
+        #expect(refusal?.reason == .missingField && refusal?.pointer == "/magY", "two of three axes are a mistake")
     }
 
     @Test("An ESP32's boot and seq are those of the message, and its clock its own")

@@ -184,6 +184,7 @@ struct MappedUnitTests {
     @Test("A null leaves out a sample of raw motion, but one of the magnetic field that field alone")
     func rawNulls() throws {
         let producers = try raw("unit: G", "unit: rad/s", "unit: uT", layout: "columns")
+        let inGauss = try raw("unit: G", "unit: rad/s", "unit: gauss", layout: "columns")
         let payload = { (z: String, field: String) in
             """
             {"t": [1, 2, 3], "acceleration": {"x": [0, 0, 0], "y": [0, 0, 0], "z": \(z)},
@@ -200,9 +201,15 @@ struct MappedUnitTests {
             let samples = try samples(payload("[-1, -1, -1]", field), producers)
             #expect(samples.count == 3 && samples.raw?.magneticField == nil, "\(field)")
         }
-        let rejection = ProducerDecoding.rejection(
-            "m/d1", payload("[-1, -1, -1]", whole.replacing("[4, 5, 6]", with: "[4, 5]")), producers)
-        #expect(rejection?.reason == .columnLength && rejection?.pointer == "/magneticField/y")
+        for (spoiled, reason) in [
+            ("[4, 5]", RejectionReason.columnLength), ("[4, true, 6]", .wrongType), ("[4, 1e308, 6]", .notFinite),
+        ] {
+            let message = try ProducerDecoding.decode(
+                "m/d1", payload("[-1, -1, -1]", whole.replacing("[4, 5, 6]", with: spoiled)), inGauss)
+            guard case .model(.deviceMotion(let samples)) = message.frames.first else { throw AnotherBody() }
+            #expect(samples.count == 3 && samples.raw?.magneticField == nil, "\(spoiled)")
+            #expect(message.passedOver.refusal?.reason == reason, "\(spoiled)")
+        }
         let missing = ProducerDecoding.rejection("m/d1", payload("null", ""), producers)
         #expect(missing?.reason == .columnLength && missing?.pointer == "/acceleration/z")
     }

@@ -51,6 +51,32 @@ struct ProducersFileTests {
         #expect(GatewayConfiguration().loadProducers().tree == nil)
     }
 
+    @Test("A constant that no message could be read with is reported by its path and line")
+    func constants() throws {
+        let (tree, _) = ConfigurationTree.load(
+            text: """
+                mappings:
+                  - name: pool
+                    topic: pool/{device}
+                    stream: submersion
+                    fields:
+                      depth: { pointer: /d, unit: m }
+                      temperature: { pointer: /c, unit: C }
+                      temperatureUncertainty: { constant: -1, unit: C }
+                  - name: hill
+                    topic: hill/{device}
+                    stream: altimeter
+                    fields:
+                      altitude: { pointer: /h, unit: m }
+                      accuracy: { constant: 0, unit: m }
+                      precision: { constant: -1, unit: m }
+                """, name: "producers.yaml")
+        var problems: [TreeProblem] = []
+        _ = Producers(try #require(tree), problems: &problems)
+        #expect(problems.map(\.path) == ["mappings[0].fields.temperatureUncertainty", "mappings[1].fields.precision"])
+        #expect(problems.map(\.line) == [8, 15])
+    }
+
     private struct TestFailure: Error {}
 
     @Test("A device may be bound to an app's sender")

@@ -175,6 +175,7 @@ struct MappedFieldReader {
         if fields.values.count(where: { $0.source == .payload }) > 1 {
             problems.append(options.problem("uses the one number of a scalar payload more than once"))
         }
+        checkErrors(fields, of: options, problems: &problems)
         switch stream {
         case .submersion: checkWater(fields, of: options, problems: &problems)
         case .altimeter: checkAltitude(fields, of: options, problems: &problems)
@@ -267,6 +268,27 @@ struct MappedFieldReader {
             problems.append(options.wrong("surfacePressure", "is learned of a pressure that is measured without a depth"))
         }
         checkSurface(fields[.surfacePressure], of: options, problems: &problems)
+    }
+
+    /// Reports errors of measurement that are constants and out of range: nothing would be read with them.
+    private func checkErrors(
+        _ fields: [MappedComponent: MappedField], of options: ConfigurationTree, problems: inout [TreeProblem]
+    ) {
+        for component in [MappedComponent.temperatureUncertainty, .accuracy, .precision] {
+            guard let field = fields[component], case .number(let value) = field.source else { continue }
+            if component == .temperatureUncertainty {
+                guard value < 0 else { continue }
+                problems.append(
+                    options.wrong(component.rawValue, "is \(value), expected 0 or more: no temperature would be read"))
+            } else if let length: Quantity<LengthUnit> = try? field.quantity(value),
+                !AltimeterRange.accuracy.contains(length.meters)
+            {
+                let most = AltimeterRange.accuracy.upperBound
+                problems.append(
+                    options.wrong(
+                        component.rawValue, "is \(length.meters) m, expected 0 to \(most) m: no altitude would be read"))
+            }
+        }
     }
 
     private func checkSurface(

@@ -7,6 +7,7 @@ struct MappedProblemTests {
     private static let good = "name: m, topic: 'm/{device}', stream: submersion"
 
     private static let altimeter = "name: m, topic: 'm/{device}', stream: altimeter"
+    private static let altitude = "altitude: {pointer: /a, unit: m}"
     private static let pedometer = "name: m, topic: 'm/{device}', stream: pedometer"
 
     private static let attitude = "attitude.x: /x, attitude.y: /y, attitude.z: /z, attitude.w: /w"
@@ -101,6 +102,18 @@ struct MappedProblemTests {
         (
             "\(good), fields: {\(pressure), surfacePressure: {constant: 1013, unit: kPa}}",
             "mappings.fields.surfacePressure", "the pressure of air is 30 to 110 kPa"
+        ),
+        (
+            "\(good), fields: {temperature: {pointer: /t, unit: C}, temperatureUncertainty: {constant: -1, unit: C}}",
+            "mappings.fields.temperatureUncertainty", "is -1.0, expected 0 or more: no temperature would be read"
+        ),
+        (
+            "\(altimeter), fields: {\(altitude), accuracy: {constant: -1, unit: m}, precision: {constant: 1, unit: m}}",
+            "mappings.fields.accuracy", "is -1.0 m, expected 0 to 9500.0 m: no altitude would be read"
+        ),
+        (
+            "\(altimeter), fields: {\(altitude), accuracy: {constant: 1, unit: m}, precision: {constant: 40000, unit: ft}}",
+            "mappings.fields.precision", "expected 0 to 9500.0 m"
         ),
         (
             "\(good), fields: {\(pressure), surfacePressure: {pointer: /p, unit: kPa}}",

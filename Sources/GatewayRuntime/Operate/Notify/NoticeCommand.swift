@@ -74,16 +74,23 @@ final class NoticeCommand: Sendable {
     private func read(_ file: Int32) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
+            // In every turn: what it has started may leave no moment without output. After the end one turn reads what it has
+            // printed itself, as a pipe holds no more than the buffer.
+            let isOver = isOver
             var interest = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            if poll(&interest, 1, 200) > 0 {
+            if poll(&interest, 1, isOver ? 0 : 200) > 0 {
                 let count = Glibc.read(file, &buffer, buffer.count)
                 if count == 0 || (count < 0 && errno != EINTR) { return }
                 printed.withLock { $0 = ($0 + buffer.prefix(max(0, count))).suffix(Self.mostPrinted) }
-            } else {
-                var info = siginfo_t()
-                if waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) == 0, info.si_signo == SIGCHLD { return }
             }
+            if isOver { return }
         }
+    }
+
+    /// Whether its process has ended, and is not reaped yet.
+    private var isOver: Bool {
+        var info = siginfo_t()
+        return waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_signo == SIGCHLD
     }
 
     /// Sends a signal to it and to what it has started, unless it has ended.

@@ -126,8 +126,12 @@ struct ImportCommand: ParsableCommand {
                 return failure == nil
             }
             if let failure { throw failure }
-            // Files that cannot be read make no recording in the place of one that is there.
-            if report.isClean || !isEmpty { try file.close() }
+            // One that is there is whole: what could be read of some files does not take its place.
+            if report.problems > 0, file.replaces {
+                Terminal.error("\(output): not replaced, as not everything was read; another --output takes what was")
+            } else if report.isClean || !isEmpty {
+                try file.close()
+            }
         } catch {
             throw Terminal.failure("\(error)")
         }

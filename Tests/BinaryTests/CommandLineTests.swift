@@ -327,8 +327,12 @@ struct CommandLineTests {
     func keptRecordings() async throws {
         let directory = try TemporaryDirectory()
         let kept = try directory.write("kept", to: "kept.ndjson")
+        let other = try TemporaryDirectory()
+        let dive = try other.write("time (s),depth (m)\n0,0\n1,2\n2,3\n3,0\n", to: "dive.csv")
+        let part = ["import", "--start", "1763749000", "--device", "d1", dive, other.path("none.csv"), "--output"]
         for command in [
             ["import", directory.path("none.csv"), "--output", kept], ["import", directory.path(""), "--output", kept],
+            part + [kept],
             ["import", kept, "--output", directory.path("./kept.ndjson")], ["record", "--output", kept],
             ["simulate", "--duration", "inf", "--record", kept],
         ] {
@@ -336,6 +340,10 @@ struct CommandLineTests {
             #expect(outcome.status != 0)
             #expect(try String(contentsOfFile: kept, encoding: .utf8) == "kept", "\(command): \(outcome)")
         }
+        // Where nothing is lost, what could be read is written.
+        let new = try await FathomProcess.run(part + [other.path("new.ndjson")])
+        let text = try String(contentsOfFile: other.path("new.ndjson"), encoding: .utf8)
+        #expect(new.status == 1 && text.contains("/in/submersion"), "\(new)")
     }
 
     @Test("An import writes into the folder that it reads, beside its files")

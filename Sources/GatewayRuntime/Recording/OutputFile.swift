@@ -10,6 +10,9 @@ package final class OutputFile: Sendable {
         case isRefused
     }
 
+    /// Whether a file is there that ``close()`` replaces.
+    package let replaces: Bool
+
     private let path: String
     /// The path without links, so that a link stays one.
     private let target: String
@@ -29,6 +32,7 @@ package final class OutputFile: Sendable {
         if isRegular, existing == .isRefused {
             throw GatewayError("\(path): exists already, and is not overwritten; 'fathom record >> FILE' adds to a recording")
         }
+        replaces = isRegular
         target = Self.resolved(path) ?? path
         let descriptor: Int32
         if path == "-" {

@@ -74,6 +74,7 @@ let package = Package(
             name: "GatewaySetup", dependencies: ["CDeployment", "GatewayConfiguration", "TelemetryModel"],
             swiftSettings: settings),
         .target(name: "CCrashMark"),
+        .target(name: "CUnfinishedFiles"),
         .systemLibrary(name: "CMalloc"),
         .target(name: "HomeAssistant", dependencies: ["GatewayPipeline", "JSONText", "TelemetryModel"], swiftSettings: settings),
         .target(
@@ -81,6 +82,7 @@ let package = Package(
             dependencies: [
                 "GatewayConfiguration", "GatewayHTTP", "GatewayPipeline", "HomeAssistant", "JSONText", "Metrics", "Mosquitto",
                 "NatsKeyValue", "StateCoding", "TelemetryModel", "CCrashMark", "CMalloc",
+                "CUnfinishedFiles",
                 gateway("GRDB", "GRDB.swift"), gateway("GRDBSQLite", "GRDB.swift"),
                 gateway("Logging", "swift-log"),
                 gateway("ServiceLifecycle", "swift-service-lifecycle"),

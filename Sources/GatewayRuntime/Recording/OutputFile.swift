@@ -1,3 +1,4 @@
+import CUnfinishedFiles
 import Glibc
 
 /// A file that a command writes: a new one for its owner alone, another with the mode of the one it replaces; or standard output, or whatever else is no regular file.
@@ -18,6 +19,8 @@ package final class OutputFile: Sendable {
     private let target: String
     /// What is written until ``close()`` renames it to `target`; nil where the path itself is written.
     private let temporary: String?
+    /// The number of `temporary` among the files that a signal removes; below 0 for none.
+    private let unfinished: Int32
     /// Owned. The C library locks it for every call.
     nonisolated(unsafe) private let file: UnsafeMutablePointer<FILE>
     /// Whether `file` is closed: set by ``close()``, after which nothing else may be called.
@@ -44,6 +47,7 @@ package final class OutputFile: Sendable {
             descriptor = Glibc.open(temporary ?? path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
         guard descriptor >= 0, let file = fdopen(descriptor, "w") else { throw .system(temporary ?? self.path) }
+        unfinished = temporary.map { unfinished_file_add($0) } ?? -1
         if isRegular { fchmod(descriptor, status.st_mode & 0o777) }
         self.file = file
     }
@@ -51,7 +55,7 @@ package final class OutputFile: Sendable {
     deinit {
         guard !isClosed else { return }
         fclose(file)
-        if let temporary { unlink(temporary) }
+        removeTemporary()
     }
 
     /// Adds bytes.
@@ -69,13 +73,19 @@ package final class OutputFile: Sendable {
         isClosed = true
         guard fclose(file) == 0, temporary.map({ rename($0, target) == 0 }) ?? true else {
             let error = GatewayError.system(path)
-            if let temporary { unlink(temporary) }
+            removeTemporary()
             throw error
         }
+        unfinished_file_forget(unfinished)
     }
 
-    /// A hidden file beside `path`, which an import that reads its folder passes over.
-    private static func hidden(_ path: String) -> String {
+    private func removeTemporary() {
+        if let temporary { unlink(temporary) }
+        unfinished_file_forget(unfinished)
+    }
+
+    /// A hidden file beside `path`, of this process alone, which an import that reads its folder passes over.
+    static func hidden(_ path: String) -> String {
         let name = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
         return "\(path[..<name]).\(path[name...]).\(getpid()).new"
     }

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import GatewayConfiguration
 import GatewayPipeline
-import Glibc
 import StateCoding
 import TelemetryModel
 
@@ -86,12 +85,9 @@ struct StateFile {
 
     private struct NoExport: Error {}
 
-    /// Makes a file at `path`, readable for its owner only, with the tables and `header`.
+    /// Makes the tables in the new file at `path`, with `header`.
     init(writing path: String, _ header: Header) throws {
         self.path = path
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw GatewayError.system(path) }
-        close(file)
         let database = try DatabaseQueue(path: path)
         source = .written(database)
         try database.write { database in

@@ -380,6 +380,16 @@ struct StateFileTests {
         #expect(try states("0/1") != states(nil))
     }
 
+    @Test("an export leaves a file of the user's beside it, and nothing of its own")
+    func besideFile() throws {
+        try filled()
+        try folder.write("mine", to: "file.new")
+        _ = try export(nil, to: "file")
+        #expect(throws: GatewayError.self) { try export(nil, to: "other", devices: [#require(DeviceID("nobody"))]) }
+        #expect(try String(contentsOfFile: folder.path("file.new"), encoding: .utf8) == "mine")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted() == ["all", "file", "file.new"])
+    }
+
     func change(_ file: String, _ statements: String) throws {
         try DatabaseQueue(path: file).write { try $0.execute(sql: statements) }
     }

@@ -101,6 +101,24 @@ struct ExportCommandTests {
         }
     }
 
+    @Test(arguments: [[], ["--append"]])
+    func `A file that cannot be written is refused before others have rows`(options: [String]) async throws {
+        let (folder, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let input = #"{"at":1,"topic":"t","payload":{"device":"d1","kind":"impact","at":1763749000.5,"axis":"z"}}"#
+        let file = try other.write(input, to: "derived.ndjson")
+        _ = try folder.write("at,device,old\n", to: "swing.csv")
+        let command = ["export", "--format", "csv", "--directory"]
+        let outcome = try await FathomProcess.run(command + [folder.path("")] + options + [file])
+        #expect(outcome.status == 1 && outcome.errors.contains("swing.csv: "), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["swing.csv"])
+        // Of a kind that is not asked for it may be there.
+        let impacts = try await FathomProcess.run(command + [folder.path("")] + options + ["--kind", "impact", file])
+        #expect(impacts.status == 0, "\(impacts)")
+        let missing = try await FathomProcess.run(command + [other.path("tables")] + options + [file, other.path("none")])
+        #expect(missing.status == 1 && missing.errors.contains("none: No such file"), "\(missing)")
+        #expect(!FileManager.default.fileExists(atPath: other.path("tables")))
+    }
+
     @Test func `A dive that cannot be written is reported`() async throws {
         let input = #"{"at":1,"topic":"t","payload":{"id":"a","device":"d1","kind":"dive","at":1763749000.5,"start":1763749000}}"#
         let outcome = try await FathomProcess.run(["export", "--format", "uddf"], input: input)

@@ -67,12 +67,16 @@ struct ExportCommand: ParsableCommand {
     }
 
     func run() throws {
+        // Before anything is written: a name that is misspelled would leave the rows of the files before it.
+        for file in files where file != "-" && access(file, R_OK) != 0 { throw Terminal.failure("\(GatewayError.system(file))") }
         let writer = CSVWriter(forSpreadsheets: spreadsheet)
         var output: any ExportOutput
         switch (format, directory) {
         case (.lineProtocol, _): output = LineProtocolOutput()
         case (.uddf, _), (.parquet, _): output = UDDFOutput()
-        case (.csv, let directory?): output = try CSVFolder(path: directory, writer, appends: append)
+        case (.csv, let directory?):
+            let tables = ExportTable.all.filter { kind.isEmpty || kind.contains($0.name) }
+            output = try Terminal.orExit { try CSVFolder(path: directory, writer, tables: tables, appends: append) }
         case (.csv, nil): output = CSVOutput(writer)
         }
         var badLines = 0

@@ -63,12 +63,19 @@ struct CSVFolder: ExportOutput {
     private let appends: Bool
     private var files: [String: UnsafeMutablePointer<FILE>] = [:]
 
-    /// Uses the folder at `path`, and makes it if need be; unless `appends`, its files must not be there yet.
-    init(path: String, _ writer: CSVWriter, appends: Bool) throws(GatewayError) {
+    /// Uses the folder at `path`, and makes it if need be; unless `appends`, no file of `tables` may be there yet. What cannot be written is
+    /// refused before the first row: files of other tables would have a part of the rows.
+    init(path: String, _ writer: CSVWriter, tables: [ExportTable], appends: Bool) throws(GatewayError) {
         self.path = path
         self.writer = writer
         self.appends = appends
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .system(path) }
+        for table in tables where access(name(of: table), F_OK) == 0 {
+            guard appends else {
+                throw GatewayError("\(name(of: table)): File exists: name another folder, or say --append to add to its files")
+            }
+            _ = try file(of: table)
+        }
     }
 
     mutating func write(_ row: ExportRow) throws(GatewayError) {
@@ -82,7 +89,7 @@ struct CSVFolder: ExportOutput {
 
     private mutating func file(of table: ExportTable) throws(GatewayError) -> UnsafeMutablePointer<FILE> {
         if let file = files[table.name] { return file }
-        let name = "\(path)/\(table.name).csv"
+        let name = name(of: table)
         guard let file = fopen(name, appends ? "a+" : "wx") else { throw .system(name) }
         // A reader sees whole lines.
         setvbuf(file, nil, _IOLBF, 1 << 16)
@@ -95,6 +102,8 @@ struct CSVFolder: ExportOutput {
         }
         return file
     }
+
+    private func name(of table: ExportTable) -> String { "\(path)/\(table.name).csv" }
 
     /// Throws unless rows can be added to a file: under other columns they would be read as what they are not.
     private static func requireSame(_ header: String, in file: UnsafeMutablePointer<FILE>, _ name: String) throws(GatewayError) {

@@ -57,6 +57,15 @@ package struct Fleet: Sequence, IteratorProtocol, Sendable {
     /// When the next message is due, unix seconds; nil after the last.
     package var nextInstant: Double? { turns.min?.instant }
 
+    /// When the last device goes offline, unix seconds; infinite where one never does.
+    package var end: Double { devices.map { $0.origin.unix + ($0.origin.duration ?? .infinity) }.max() ?? -.infinity }
+
+    /// Ends every device that is online, at an instant in unix seconds: what they send then, after which there is nothing more.
+    package mutating func stop(at unix: Double) -> [SimulatedMessage] {
+        turns = Heap()
+        return devices.indices.flatMap { devices[$0].stop(at: unix) }
+    }
+
     /// The next message of any device.
     package mutating func next() -> SimulatedMessage? {
         guard let turn = turns.popMin() else { return nil }

@@ -19,6 +19,10 @@ struct Schedule: Sendable {
 
     private var builder: FrameBuilder
     private var entries: [Entry] = []
+    /// Whether anything was sent.
+    private var hasBegun = false
+    /// The activity of the workout that is reported; nil for none.
+    private var activity: String?
 
     init(origin: DeviceOrigin, status: DeviceStatus) {
         self.origin = origin
@@ -58,6 +62,7 @@ struct Schedule: Sendable {
 
     /// Reports a workout of `activity` that runs from the device's start to its end.
     mutating func reportWorkout(_ activity: String) {
+        self.activity = activity
         let began = WorkoutChange(.running, activity: .name(activity), timestamp: origin.uptime)
         send(after: 0) { builder, instant throws(FrameError) in try builder.workout(began, at: instant) }
         guard let duration = origin.duration else { return }
@@ -73,12 +78,32 @@ struct Schedule: Sendable {
     /// Takes out the first entry as a message; nil where there is none, and for values that no frame can hold.
     mutating func removeFirst() -> SimulatedMessage? {
         guard !entries.isEmpty else { return nil }
+        hasBegun = true
         let entry = entries.removeFirst()
         let instant = DeviceInstant(
             uptime: origin.uptime(after: entry.elapsed), unix: origin.unix(after: entry.elapsed))
         guard let frame = try? entry.make(&builder, instant) else { return nil }
         return SimulatedMessage(
             at: instant.unix, device: origin.device, stream: frame.stream, retain: frame.retain, payload: frame.payload)
+    }
+
+    /// Ends the device at an instant, unix seconds: takes out what it would send at its end, and nothing follows. A device that is
+    /// not online sends nothing.
+    mutating func stop(at unix: Double) -> [SimulatedMessage] {
+        horizon = .infinity
+        // The last entry of a device with an end is that it goes offline.
+        let isOnline = hasBegun && (origin.duration == nil || !entries.isEmpty)
+        entries = []
+        guard isOnline else { return [] }
+        let elapsed = ((unix - origin.unix) * 1e6).rounded() / 1e6
+        if let activity {
+            let ended = WorkoutChange(.ended, activity: .name(activity), timestamp: origin.uptime(after: elapsed))
+            insert(after: elapsed) { builder, instant throws(FrameError) in try builder.workout(ended, at: instant) }
+        }
+        insert(after: elapsed) { builder, instant throws(FrameError) in
+            try builder.status(DeviceStatus(state: .offline), at: instant)
+        }
+        return entries.indices.compactMap { _ in removeFirst() }
     }
 
     /// Whether nothing is left to send.

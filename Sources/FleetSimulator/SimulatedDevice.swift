@@ -11,6 +11,9 @@ package protocol SimulatedDevice: Sequence, IteratorProtocol, Sendable where Ele
 
     /// When the next message is due, unix seconds, without building it; nil after the last.
     mutating func nextInstant() -> Double?
+
+    /// Ends the device before its end, at an instant in unix seconds: the end of its workout and `status` offline. Nothing follows.
+    mutating func stop(at unix: Double) -> [SimulatedMessage]
 }
 
 /// A device that fills a schedule stretch by stretch.
@@ -33,6 +36,9 @@ extension ScriptedDevice {
         while !schedule.isSettled { advance() }
         return schedule.firstInstant
     }
+
+    /// Ends the device, and gives what it sends of that.
+    package mutating func stop(at unix: Double) -> [SimulatedMessage] { schedule.stop(at: unix) }
 
     /// The next message; nil once the device is offline.
     package mutating func next() -> SimulatedMessage? {

@@ -45,6 +45,29 @@ struct FleetTests {
         #expect(beyond == nil)
     }
 
+    @Test("ends each device that is online when it is stopped: its workout, then its connection")
+    func stopped() throws {
+        var fleet = Fleet(kinds: [.lifter, .headphones], count: 2, startingAt: start)
+        var waiting = fleet
+        let none = waiting.stop(at: start)
+        #expect(none.isEmpty && waiting.nextInstant == nil)
+        while let instant = fleet.nextInstant, instant < start + 5 { _ = fleet.next() }
+        let frames = try fleet.stop(at: start + 5).frames()
+        #expect(
+            frames.map { "\($0.message.device) \($0.message.stream.rawValue) \($0.string("state") ?? "")" } == [
+                "lifter-1 workout ended", "lifter-1 status offline", "pods-1 status offline",
+            ])
+        #expect(frames.allSatisfy { $0.message.retain && abs($0.message.at - start - 5) < 1e-3 })
+        let more = fleet.next()
+        #expect(more == nil)
+        // One that has gone offline by itself is not ended again.
+        var ended = Fleet(kinds: [.lifter], count: 1, startingAt: start, duration: 2)
+        let end = ended.end
+        while ended.next() != nil {}
+        let again = ended.stop(at: end + 1)
+        #expect(again.isEmpty && end > start + 2 && end < start + 3)
+    }
+
     @Test("reads kinds separated by commas")
     func kinds() throws {
         #expect(try DeviceKind.list("headphones, batter,diver") == [.headphones, .batter, .diver])

@@ -21,4 +21,12 @@ struct SimulateTests {
         #expect(retained.components(separatedBy: #""state":"offline""#).count == 3, "\(retained)")
         #expect(retained.contains(#""state":"ended""#), "\(retained)")
     }
+
+    @Test("It ends with an error where no broker accepts what is due")
+    func unaccepted() async throws {
+        let port = try LoopbackPort.free()
+        let outcome = try await FathomProcess.run(
+            ["simulate", "--count", "1", "--duration", "0.1", "--set", "mqtt.port=\(port)"])
+        #expect(outcome.status == 1 && outcome.errors.contains("has accepted nothing for 10 s"), "\(outcome)")
+    }
 }

@@ -63,8 +63,8 @@ struct CSVFolder: ExportOutput {
     private let appends: Bool
     private var files: [String: UnsafeMutablePointer<FILE>] = [:]
 
-    /// Uses the folder at `path`, and makes it if need be; unless `appends`, no file of `tables` may be there yet. What cannot be written is
-    /// refused before the first row: files of other tables would have a part of the rows.
+    /// Uses the folder at `path`, and makes it if need be; unless `appends`, no file of `tables` may be there yet. What cannot be
+    /// written is refused before the first row: files of other tables would have a part of the rows.
     init(path: String, _ writer: CSVWriter, tables: [ExportTable], appends: Bool) throws(GatewayError) {
         self.path = path
         self.writer = writer

@@ -9,6 +9,8 @@ import TelemetryModel
 struct FleetPublisher: Service {
     /// The greatest number of messages that are published together when the fleet is behind schedule.
     private static let groupMessages = 100
+    /// How long the broker may accept nothing once the last message is due, in s.
+    private static let silentSeconds = 10.0
 
     let client: MosquittoClient
     let fleet: Fleet
@@ -16,15 +18,55 @@ struct FleetPublisher: Service {
     var encoding = SimulatedEncoding.json
     let clock: any GatewayClock
 
-    /// Runs until the fleet has nothing more to send, or a stop is requested, which ends every device.
+    /// Runs until the fleet has nothing more to send, or a stop is requested, which ends every device. Throws where the broker
+    /// does not accept what is due.
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             group.addTask {
-                await cancelWhenGracefulShutdown { await publish() }
+                let isTaken = await cancelWhenGracefulShutdown { await publishWhileTaken() }
                 await client.stop()
+                if !isTaken {
+                    throw GatewayError(
+                        "the broker has accepted nothing for \(Int(Self.silentSeconds)) s after the last message was due: "
+                            + "not all messages of the devices are published")
+                }
             }
             try await group.waitForAll()
+        }
+    }
+
+    /// Publishes until all is published or this is cancelled; false where the broker does not accept what is due.
+    private func publishWhileTaken() async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await publish()
+                return true
+            }
+            if fleet.end.isFinite { group.addTask { await !isSilent() } }
+            let isTaken = await group.next() ?? true
+            group.cancelAll()
+            return isTaken
+        }
+    }
+
+    /// Waits until the broker has accepted nothing for too long after the last message was due; false when cancelled.
+    private func isSilent() async -> Bool {
+        do {
+            let end = fleet.end
+            // In parts: the end may be farther away than a clock can wait.
+            while clock.now.unix.seconds < end {
+                try await clock.sleep(seconds: min(max(0, end - clock.now.unix.seconds), 3_600))
+            }
+            var (accepted, since) = (client.statistics.messagesAccepted, clock.now.monotonic)
+            while clock.now.monotonic - since < Self.silentSeconds {
+                try await clock.sleep(seconds: 1)
+                let count = client.statistics.messagesAccepted
+                if count != accepted { (accepted, since) = (count, clock.now.monotonic) }
+            }
+            return true
+        } catch {
+            return false
         }
     }
 

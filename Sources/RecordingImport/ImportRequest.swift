@@ -67,6 +67,12 @@ package struct ImportRequest: Sendable {
 
     private static let watchSuffix = "-watch"
 
+    /// Whether a column of times is named.
+    package var namesTime: Bool {
+        diveColumns.contains { $0.field == .time || $0.field == .date }
+            || sensorColumns.contains { $0.field == .time || $0.field == .date }
+    }
+
     /// The id of the watch beside the phone: it has its own clock, and one device id has one clock.
     var watch: String { device + Self.watchSuffix }
 }

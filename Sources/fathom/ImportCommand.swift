@@ -94,7 +94,10 @@ struct ImportCommand: ParsableCommand {
     var paths: [String]
 
     func validate() throws {
-        _ = try request()
+        let request = try request()
+        if interval != nil, request.namesTime {
+            throw ValidationError("--interval is for a log without times, and --columns names a column of times")
+        }
         if let interval, !(0.001...86400).contains(interval) {
             throw ValidationError("--interval must be a number of seconds from 0.001 to 86400")
         }

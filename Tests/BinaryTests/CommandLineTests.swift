@@ -77,6 +77,7 @@ struct CommandLineTests {
         for (arguments, message) in [
             (["--zone", "CEST"], "--zone must be a name of the zone database"),
             (["--set", "a=b"], "--config and --set are for --check"),
+            (["--interval", "1", "--columns", "time=time:s,depth=depth:m"], "--interval is for a log without times"),
             (["--surface-pressure", "1013"], "is not lowest, or a pressure with its unit"),
         ] {
             let outcome = try await FathomProcess.run(["import", file] + arguments)

@@ -69,6 +69,15 @@ struct DiveTests {
         #expect(result.payloads("submersion").first?["sent"] == nil)
     }
 
+    @Test("says that an interval replaces the times that a log has")
+    func intervalForTimes() throws {
+        let text = "time (s),depth_m\n0,1\n10,2\n"
+        let result = try imported(.dive, text: text) { $0.interval = 1 }
+        #expect(measurements(result).map { $0["timestamp"] as? Double } == [1, 2])
+        #expect(result.has("is not read: the times are those of --interval"), "\(result.notes)")
+        #expect(try !imported(.dive, text: text).has("--interval"))
+    }
+
     @Test("a row that cannot be read at all takes its place in a log without times")
     func places() throws {
         let result = try imported(.dive, text: "depth_m\n1\n\"2\n3\n") { $0.interval = 1 }

@@ -166,6 +166,12 @@ struct RowClock {
 
     /// What is to be said of the times after all rows were read.
     func notes(start: Double?) -> [String] {
+        guard interval != nil, let time = source.time else { return dateNotes(start: start) }
+        let ignored = "the column \(ImportProblem.quoted(time.name)) is not read: the times are those of --interval"
+        return [ignored] + dateNotes(start: start)
+    }
+
+    private func dateNotes(start: Double?) -> [String] {
         if isAbsolute, start != nil { return ["the log's own dates are replaced: its first row is at --start"] }
         if lacksZone { return [times.note] }
         guard !isAbsolute, start == nil else { return [] }

@@ -30,6 +30,16 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The earliest start, unix seconds, from which on frames hold all that a device sends: dates of steps and of recorded samples are of 2001
+    /// at the earliest, and a sleeper sends those of the night before.
+    package var earliestStart: Double {
+        switch self {
+        case .runner: 978_307_200
+        case .sleeper: 978_307_200 + 2 * 86_400
+        default: 0
+        }
+    }
+
     /// Reads kinds separated by commas, `headphones,batter`; one may come more than once.
     package static func list(_ text: String) throws(FleetError) -> [DeviceKind] {
         var kinds: [DeviceKind] = []

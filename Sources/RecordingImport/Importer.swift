@@ -1,5 +1,8 @@
 /// Turns exports into a recording.
 package struct Importer {
+    /// The latest time of a message that a replay reads, in unix microseconds: the end of 2099.
+    private static let latest: Int64 = 4_102_444_800_000_000
+
     private let request: ImportRequest
     private let note: (String) -> Void
     private let progress: (Double) -> Void
@@ -29,6 +32,10 @@ package struct Importer {
         let sources = planned.sources.map { FrameSource(ended($0), onFault: tally.fault) }
         var merge = FrameMerge(statuses: planned.statuses, sources: sources, onProblem: tally.problem)
         while let line = merge.next() {
+            guard line.at <= Self.latest else {
+                tally.problem(ImportProblem("times after 2100 are no part of a recording, and are left out"))
+                break
+            }
             report.lines += 1
             guard output(line.bytes) else { break }
         }

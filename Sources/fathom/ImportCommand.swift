@@ -101,7 +101,9 @@ struct ImportCommand: ParsableCommand {
         if let interval, !(0.001...86400).contains(interval) {
             throw ValidationError("--interval must be a number of seconds from 0.001 to 86400")
         }
-        if let start, !(1...1e11).contains(start) { throw ValidationError("--start must be a unix time in seconds") }
+        if let start, !(1...RecordedMessage.recordable.upperBound).contains(start) {
+            throw ValidationError("--start must be a unix time in seconds, between 1970 and 2100")
+        }
         guard (0...1_000_000).contains(skip) else { throw ValidationError("--skip must be 0 or more") }
         if let format, format != .dive, format != .columns, columns != nil || interval != nil || skip != 0 {
             throw ValidationError("--columns, --interval and --skip are for --format dive and csv")

@@ -77,6 +77,7 @@ struct CommandLineTests {
         for (arguments, message) in [
             (["--zone", "CEST"], "--zone must be a name of the zone database"),
             (["--set", "a=b"], "--config and --set are for --check"),
+            (["--start", "5e9"], "--start must be a unix time in seconds, between 1970 and 2100"),
             (["--interval", "1", "--columns", "time=time:s,depth=depth:m"], "--interval is for a log without times"),
             (["--surface-pressure", "1013"], "is not lowest, or a pressure with its unit"),
         ] {
@@ -169,6 +170,15 @@ struct CommandLineTests {
             let outcome = try await FathomProcess.run(["simulate", "--duration", "1", "--record", "-", "--start=\(start)"])
             #expect(
                 outcome.status == 64 && outcome.errors.contains("between 1970 and 2100") && outcome.output.isEmpty, "\(outcome)")
+        }
+        // What a recording, or a frame, cannot hold is refused and not left out.
+        for (arguments, error) in [
+            (["--start", "4102444700", "--duration", "1000"], "may not end after 2100"),
+            (["--start", "0", "--duration", "1", "--kinds", "batter,sleeper"], "sleeper sends dates"),
+            (["--start", "978307300", "--duration", "1", "--kinds", "sleeper"], "sleeper sends dates"),
+        ] {
+            let outcome = try await FathomProcess.run(["simulate", "--record", "-"] + arguments)
+            #expect(outcome.status == 64 && outcome.errors.contains(error) && outcome.output.isEmpty, "\(outcome)")
         }
         let simulate = ["simulate", "--kinds", "headphones,lifter,batter", "--count", "3", "--duration", "3", "--record", "-"]
         let raw = try await FathomProcess.run(simulate + ["--raw"])

@@ -18,6 +18,13 @@ struct TimeTests {
         #expect(try seconds(text) == 1_775_225_109)
     }
 
+    @Test func `What is later than a recording can hold is left out and reported`() throws {
+        let times = ["2099-12-31T23:59:50Z", "2099-12-31T23:59:59Z", "2100-01-01T00:00:01Z"]
+        let result = try imported(.dive, text: "time,depth_m\n" + times.map { "\($0),2\n" }.joined())
+        #expect(result.report.problems == 1 && result.has("times after 2100"), "\(result.notes)")
+        #expect(result.lines.count == 3 && result.lines.allSatisfy { $0["at"] as? Double ?? .infinity <= 4_102_444_800 })
+    }
+
     @Test func `Day and month are told apart by a number above 12 or by the option`() throws {
         #expect(
             try CalendarTime.read("13/4/2026 0:00")

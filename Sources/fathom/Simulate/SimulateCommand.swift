@@ -65,14 +65,23 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...10_000).contains(count) else { throw ValidationError("--count must be 1 to 10000") }
-        _ = try list()
+        let kinds = try list()
         if let start, !RecordedMessage.recordable.contains(start) {
             throw ValidationError("--start must be Unix seconds between 1970 and 2100")
+        }
+        if let start, let kind = kinds.first(where: { start < $0.earliestStart }) {
+            throw ValidationError(
+                "--start must be at least \(Int(kind.earliestStart)): a \(kind.rawValue) sends dates, which begin in 2001")
         }
         if let duration, !(duration > 0) { throw ValidationError("--duration must be more than 0") }
         if gyroscopeBias != nil, !raw { throw ValidationError("--gyroscope-bias needs --raw") }
         if let gyroscopeBias, !(0...1).contains(gyroscopeBias) { throw ValidationError("--gyroscope-bias must be 0 to 1") }
         if record != nil, duration?.isFinite != true { throw ValidationError("--record needs --duration: a recording must end") }
+        // Devices come online within a second.
+        let end = (start ?? SystemGatewayClock().now.unix.seconds) + 1 + (duration ?? 0)
+        if record != nil, !RecordedMessage.recordable.contains(end) {
+            throw ValidationError("a recording may not end after 2100")
+        }
     }
 
     func run() async throws {

@@ -30,8 +30,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The earliest start, unix seconds, from which on frames hold all that a device sends: dates of steps and of recorded samples are of 2001
-    /// at the earliest, and a sleeper sends those of the night before.
+    /// The earliest start, unix seconds, from which on frames hold all that a device sends: dates of steps and of recorded
+    /// samples are of 2001 at the earliest, and a sleeper sends those of the night before.
     package var earliestStart: Double {
         switch self {
         case .runner: 978_307_200

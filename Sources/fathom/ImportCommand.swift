@@ -44,7 +44,9 @@ struct ImportCommand: ParsableCommand {
             valueName: "unix seconds"))
     var start: Double?
 
+    // A value such as -05:00 is none of the options.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The zone of times that name none, such as Europe/Berlin or +02:00; UTC if not given.", valueName: "zone"))
     var zone: String?

@@ -120,14 +120,15 @@ struct SeenAlarm: Sendable, Equatable {
 
 extension SeenAlarm? {
     /// Takes a message; returns whether it raises or clears an alarm that somebody is to be told of. One that was received before does not,
-    /// nor one that only changes how often an alarm was raised.
+    /// nor one that only changes how often an alarm was raised, nor the end of an alarm of which nothing was received.
     mutating func take(_ message: AlarmMessage) -> Bool {
         var ids = self?.ids ?? []
         if ids.contains(message.id) { return false }
         ids = (ids + [message.id]).suffix(SeenAlarm.mostIDs)
+        let isUnseenEnd = self == nil && message.state == .cleared
         let changes = self?.state != message.state.rawValue || !Self.isSame(self?.since ?? "", message.since)
         self = SeenAlarm(state: message.state.rawValue, since: message.since, ids: ids)
-        return changes && message.state != .acknowledged
+        return changes && !isUnseenEnd && message.state != .acknowledged
     }
 
     /// Whether two texts are one instant: what it is on the wall clock is computed for each message, and may differ a little.

@@ -64,6 +64,15 @@ struct NoticeBookTests {
         #expect(try told(book) == ["3"])
     }
 
+    @Test("The end of an alarm is told only where something was received of it before")
+    func unseenEnd() throws {
+        let book = try book()
+        try book.take([message("1", "cleared"), message("2", "acknowledged", device: "e"), message("3", "cleared", device: "e")])
+        #expect(try told(book) == ["3"])
+        try book.take([message("4", since: 2), message("5", "cleared", since: 2)])
+        #expect(try told(book) == ["4", "5"])
+    }
+
     @Test("Less severe alarms are not told; what cannot be read is named in the log and holds up nothing")
     func severity() throws {
         let book = try book(least: .critical)

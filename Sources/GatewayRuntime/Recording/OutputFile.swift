@@ -35,6 +35,8 @@ package final class OutputFile: Sendable {
         if isRegular, existing == .isRefused {
             throw GatewayError("\(path): exists already, and is not overwritten; 'fathom record >> FILE' adds to a recording")
         }
+        var link = stat()
+        if path != "-", !isThere, lstat(path, &link) == 0 { throw GatewayError("\(path): is a link to a file that is not there") }
         replaces = isRegular
         target = Self.resolved(path) ?? path
         let descriptor: Int32

@@ -234,6 +234,10 @@ struct StateFilesTests {
         #expect(text() == "first")
         #expect { try OutputFile(path: file, existing: .isRefused) } throws: { "\($0)".contains("exists already") }
         #expect(throws: GatewayError.self) { try OutputFile(path: folder.path("none/recording"), existing: .isReplaced) }
+        let dangling = folder.path("dangling")
+        try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: folder.path("gone"))
+        #expect { try OutputFile(path: dangling, existing: .isReplaced) } throws: { "\($0)".contains("a file that is not there") }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: dangling) == folder.path("gone"))
         try OutputFile(path: "/dev/null", existing: .isReplaced).close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { $0.hasSuffix(".new") }.isEmpty)
     }

@@ -9,7 +9,7 @@ enum Tool {
         return folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
     }
 
-    /// Runs a program to its end; the error has what it printed.
+    /// Runs a program to its end; the error has what it printed, or how it ended.
     static func run(_ name: String, _ arguments: [String]) throws(SetupError) {
         guard let path = find(name) else { throw SetupError("\(name) is not installed") }
         let (process, errors) = (Process(), Pipe())
@@ -22,7 +22,9 @@ enum Tool {
         let output = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw SetupError("\(name) failed: \(output.trimmingCharacters(in: .whitespacesAndNewlines))")
+            let text = output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let kind = process.terminationReason == .exit ? "exit status" : "ended by signal"
+            throw SetupError("\(name) failed: \(text.isEmpty ? "\(kind) \(process.terminationStatus)" : text)")
         }
     }
 }

@@ -199,6 +199,17 @@ struct MessageTests {
         #expect(text.contains("x: { entitlement: shallow, timeZone: Europe/Berlin, revoked: true }"), "\(text)")
     }
 
+    @Test("A tool that fails and prints nothing is named with its exit status")
+    func silentTool() async throws {
+        let tool = try directory.write("#!/bin/sh\nexit 3\n", to: "mosquitto_passwd")
+        chmod(tool, 0o755)
+        let path = "\(directory.path("")):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+        let (port, tlsPort) = (try LoopbackPort.free(), try LoopbackPort.free())
+        let outcome = try await run(
+            "init", directory.path("new"), "--port", "\(port)", "--tls-port", "\(tlsPort)", environment: ["PATH": path])
+        #expect(outcome.status == 1 && outcome.errors.contains("mosquitto_passwd failed: exit status 3"), "\(outcome)")
+    }
+
     @Test("A list of entitlements with one that is none names those there are")
     func entitlements() async throws {
         let file = try directory.write("registry: { file: r.yaml }\n", to: "a.yaml")

@@ -195,6 +195,9 @@ struct MessageTests {
             #expect(edited.output.contains("\(line)\n"), "\(edited.output)")
         }
         #expect(try await run("device", "show", "x", "--config", file).output == edited.output)
+        let other = try await run("device", "edit", "x", "--entitlement", "movementDisorder", "--config", file)
+        #expect(other.output.contains("entitlement: shallow, movementDisorder\n"), "\(other)")
+        _ = try await run("device", "edit", "x", "--entitlement", "shallow", "--config", file)
         let text = try String(contentsOfFile: directory.path("r.yaml"), encoding: .utf8)
         #expect(text.contains("x: { entitlement: shallow, timeZone: Europe/Berlin, revoked: true }"), "\(text)")
     }

@@ -59,7 +59,14 @@ struct EditDevice: ParsableCommand {
         let device = try device()
         let registry = try Terminal.orExit {
             try RegistryFile.locked(file, nil) { file throws(SetupError) in
-                try file.change { text throws(SetupError) in try text.editing(device, unset: unset) }
+                try file.change { text throws(SetupError) in
+                    var device = device
+                    // Alone it is beside the depth that holds: a list without a depth would take that away.
+                    if device.movementDisorder, device.entitlement == nil {
+                        device.entitlement = text.registry.policy(for: id)?.entitlement
+                    }
+                    return try text.editing(device, unset: unset)
+                }
                 return try RegistryFile(file.path).text.registry
             }
         }

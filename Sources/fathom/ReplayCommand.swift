@@ -24,6 +24,7 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
+        try Terminal.requireOneInput(files)
         guard (0...1e9).contains(idle) else { throw ValidationError("--idle must be a number of seconds from 0 on") }
     }
 

@@ -78,6 +78,11 @@ enum Terminal {
         }
     }
 
+    /// Throws where standard input is named twice: each reader would take a part of it.
+    static func requireOneInput(_ files: [String]) throws {
+        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("'-' is standard input, which is read once") }
+    }
+
     /// A line as it is written.
     static func bytes(ofLine text: String) -> [UInt8] { Array(text.escaped.utf8) + [UInt8(ascii: "\n")] }
 }

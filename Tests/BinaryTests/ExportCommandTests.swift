@@ -119,6 +119,12 @@ struct ExportCommandTests {
         #expect(!FileManager.default.fileExists(atPath: other.path("tables")))
     }
 
+    @Test(arguments: [["replay"], ["export", "--format", "lineProtocol"]])
+    func `Standard input is not read twice`(command: [String]) async throws {
+        let outcome = try await FathomProcess.run(command + ["-", "-"])
+        #expect(outcome.status == 64 && outcome.errors.contains("which is read once"), "\(outcome)")
+    }
+
     @Test func `A dive that cannot be written is reported`() async throws {
         let input = #"{"at":1,"topic":"t","payload":{"id":"a","device":"d1","kind":"dive","at":1763749000.5,"start":1763749000}}"#
         let outcome = try await FathomProcess.run(["export", "--format", "uddf"], input: input)

@@ -46,6 +46,7 @@ struct ExportCommand: ParsableCommand {
     var files: [String] = ["-"]
 
     func validate() throws {
+        try Terminal.requireOneInput(files)
         for name in kind where !ExportTable.all.contains(where: { $0.name == name }) {
             let names = ExportTable.all.map(\.name).joined(separator: ", ")
             throw ValidationError("--kind '\(name)' is none of \(names)")

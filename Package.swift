@@ -269,9 +269,7 @@ let package = Package(
             dependencies: ["NatsKeyValue", "BrokerTestSupport", "LocalBroker"], swiftSettings: settings),
         .testTarget(
             name: "MosquittoTests",
-            dependencies: [
-                "Mosquitto", "BrokerTestSupport", "LocalBroker", gateway("Logging", "swift-log"),
-            ],
+            dependencies: ["Mosquitto", "BrokerTestSupport", "GatewayTestSupport", "LocalBroker"],
             swiftSettings: settings),
     ],
     cLanguageStandard: .gnu2x,

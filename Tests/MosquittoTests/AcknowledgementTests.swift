@@ -1,4 +1,5 @@
 import BrokerTestSupport
+import GatewayTestSupport
 import LocalBroker
 import Mosquitto
 import Synchronization
@@ -175,7 +176,7 @@ struct AcknowledgementTests {
         let broker = try ScriptedBroker()
         let client = MosquittoClient(
             configuration: configuration(broker.port).with { ($0.gatherMilliseconds, $0.gathersAbove) = (3_600_000, 0) },
-            logger: RecordedLog().logger)
+            logger: CollectedLog().logger)
         let calls = RecordedCalls()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -214,7 +215,7 @@ struct AcknowledgementTests {
             configuration: configuration(broker.port).with {
                 ($0.gatherMilliseconds, $0.gathersAbove) = (2_000, 0)
                 $0.keepAliveSeconds = 60
-            }, logger: RecordedLog().logger)
+            }, logger: CollectedLog().logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do { try await client.run { RecordingHandler(calls) } } catch is CancellationError {}

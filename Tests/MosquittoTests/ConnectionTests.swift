@@ -1,4 +1,5 @@
 import BrokerTestSupport
+import GatewayTestSupport
 import LocalBroker
 import Mosquitto
 import Testing
@@ -73,14 +74,14 @@ struct ConnectionTests {
             $0.username = "gateway"
             $0.password = "secret"
         }
-        let log = RecordedLog()
+        let log = CollectedLog()
         try await withClient(configuration, log: log) { client in
             try await client.reached("refused") { if case .disconnected(.refused) = $0 { true } else { false } }
             try BrokerPasswords.add("gateway", "secret", to: directory.path("passwords"))
             await broker.stop()
             try await broker.start()
             try await client.connected()
-            #expect(!log.all.contains { $0.contains("secret") })
+            #expect(!log.contains("secret"))
             #expect(!"\(configuration)".contains("secret"))
         }
     }
@@ -111,7 +112,7 @@ struct ConnectionTests {
         let broker = try ScriptedBroker()
         var configuration = MosquittoConfiguration.test(broker.port, version: .v311)
         configuration.subscriptions = [.init("in/#", adviceIfRefused: "add \"topic read in/#\"")]
-        let log = RecordedLog()
+        let log = CollectedLog()
         try await withClient(configuration, log: log) { client in
             let states = client.stateChanges()
             let connection = try await broker.accept()
@@ -121,7 +122,7 @@ struct ConnectionTests {
             try await client.reached("refused", in: states) {
                 if case .disconnected(.subscriptionRefused) = $0 { true } else { false }
             }
-            #expect(log.all.contains { $0.contains("subscription to in/# refused") && $0.contains("add \"topic read in/#\"") })
+            #expect(log.lines.contains { $0.contains("subscription to in/# refused") && $0.contains("add \"topic read in/#\"") })
         }
     }
 
@@ -130,14 +131,14 @@ struct ConnectionTests {
         let broker = try ScriptedBroker()
         var configuration = MosquittoConfiguration.test(broker.port, version: .v311)
         configuration.subscriptions = [.init("hub/status", qos: .atMostOnce, isRequired: false)]
-        let log = RecordedLog()
+        let log = CollectedLog()
         try await withClient(configuration, log: log) { client in
             let connection = try await broker.accept()
             try await connection.expect(.connect)
             try await connection.send(.accepted())
             try await connection.send(.grant(0x80, to: connection.expect(.subscribe)))
             try await client.connected()
-            #expect(log.all.contains { $0.contains("subscription to hub/status refused") })
+            #expect(log.contains("subscription to hub/status refused"))
         }
     }
 

@@ -1,4 +1,5 @@
 import BrokerTestSupport
+import GatewayTestSupport
 import LocalBroker
 import Mosquitto
 import Testing
@@ -135,7 +136,7 @@ struct PublishingTests {
     func refusedMessageWaits() async throws {
         let directory = try TemporaryDirectory()
         let broker = try await brokerThatRefuses(in: directory)
-        let log = RecordedLog()
+        let log = CollectedLog()
         try await withClient(.test(broker.port), log: log) { client in
             let first = client.enqueue([MQTTMessage("allowed", "1")])
             let rest = client.enqueue([MQTTMessage("denied", "2"), MQTTMessage("allowed", "3"), MQTTMessage("denied", "4")])
@@ -147,8 +148,8 @@ struct PublishingTests {
             broker.reload()
             try await client.settled(rest)
             #expect(client.statistics.refusal == nil && client.statistics.messagesAccepted == 4)
-            #expect(log.all.filter { $0.contains("the broker refuses a message") }.count == 1)
-            #expect(!log.all.contains { $0.contains("\"2\"") })
+            #expect(log.lines.filter { $0.contains("the broker refuses a message") }.count == 1)
+            #expect(!log.contains("\"2\""))
         }
     }
 

@@ -1,4 +1,5 @@
 import BrokerTestSupport
+import GatewayTestSupport
 import LocalBroker
 import Mosquitto
 import Testing
@@ -127,7 +128,7 @@ struct StoppingTests {
             }
         }
         let broker = try await BrokerProcess()
-        let client = MosquittoClient(configuration: .test(broker.port), logger: RecordedLog().logger)
+        let client = MosquittoClient(configuration: .test(broker.port), logger: CollectedLog().logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run { Failing() } }
             try await eventually("it is connected") { if case .connected = client.state { true } else { false } }

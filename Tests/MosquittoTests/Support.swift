@@ -1,36 +1,8 @@
 import BrokerTestSupport
 import Foundation
+import GatewayTestSupport
 import LocalBroker
-import Logging
 import Mosquitto
-import Synchronization
-
-/// Log lines for tests.
-final class RecordedLog: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-
-    var logger: Logger {
-        Logger(label: "test") { [self] _ in Handler(log: self) }
-    }
-
-    private struct Handler: LogHandler {
-        let log: RecordedLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel: Logger.Level = .trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let details = metadata.merging(event.metadata ?? [:]) { $1 }
-            log.lines.withLock { $0.append("\(event.level) \(event.message) \(details)") }
-        }
-    }
-}
 
 extension MosquittoConfiguration {
     /// A configuration for tests: quick to connect again, quick to give up.
@@ -62,7 +34,7 @@ final class TestClient: Sendable {
     private let whenDisconnected: @Sendable () -> Void
 
     init(
-        _ configuration: MosquittoConfiguration, log: RecordedLog = RecordedLog(),
+        _ configuration: MosquittoConfiguration, log: CollectedLog = CollectedLog(),
         whenDisconnected: @escaping @Sendable () -> Void = {}
     ) {
         self.whenDisconnected = whenDisconnected
@@ -93,7 +65,7 @@ final class TestClient: Sendable {
 /// Runs a client around `body`, and cancels it where `body` has not stopped it. `whenDisconnected` is called on the client's thread.
 func withClient<Value: Sendable>(
     _ configuration: MosquittoConfiguration,
-    log: RecordedLog = RecordedLog(),
+    log: CollectedLog = CollectedLog(),
     whenDisconnected: @escaping @Sendable () -> Void = {},
     _ body: (TestClient) async throws -> Value
 ) async throws -> Value {

@@ -1,4 +1,5 @@
 import BrokerTestSupport
+import GatewayTestSupport
 import Glibc
 import Synchronization
 import Testing
@@ -70,7 +71,7 @@ struct VersionFallbackTests {
     @Test("A client connects with 3.1.1 to a broker that refuses MQTT 5, and says so once")
     func connects() async throws {
         let broker = try ScriptedBroker()
-        let log = RecordedLog()
+        let log = CollectedLog()
         try await withClient(.test(broker.port), log: log) { client in
             let changes = client.stateChanges()
             let first = try await broker.accept()
@@ -85,7 +86,7 @@ struct VersionFallbackTests {
                 return state == .connected(sessionPresent: false)
             }
             #expect(client.statistics.version == .v311)
-            #expect(log.all.count { $0.contains("the broker refuses MQTT 5") } == 1)
+            #expect(log.lines.count { $0.contains("the broker refuses MQTT 5") } == 1)
         }
     }
 

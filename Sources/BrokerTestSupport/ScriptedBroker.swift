@@ -26,6 +26,14 @@ package final class ScriptedBroker: Sendable {
             return ScriptedConnection(descriptor: Glibc.accept(descriptor, nil, nil))
         }
     }
+
+    /// Waits for the next connection and its CONNECT, which is answered with `packet`.
+    package func accept(answering packet: Packet) async throws -> ScriptedConnection {
+        let connection = try await accept()
+        try await connection.expect(.connect)
+        try await connection.send(packet)
+        return connection
+    }
 }
 
 /// One client of a scripted broker.

@@ -11,18 +11,22 @@ struct AcknowledgementTests {
     private let configuration = { (port: UInt16) in MosquittoConfiguration.test(port, version: .v311, "in/#") }
 
     private func connect(_ broker: ScriptedBroker) async throws -> ScriptedConnection {
-        let connection = try await broker.accept()
-        try await connection.expect(.connect)
-        try await connection.send(.accepted())
+        let connection = try await broker.accept(answering: .accepted())
         try await connection.send(.grant(1, to: connection.expect(.subscribe)))
         return connection
     }
 
+    /// Runs `body` with a client and its connection.
+    private func withConnection(
+        _ change: (inout MosquittoConfiguration) -> Void = { _ in }, _ body: (TestClient, ScriptedConnection) async throws -> Void
+    ) async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(configuration(broker.port).with(change)) { client in try await body(client, connect(broker)) }
+    }
+
     @Test("Nothing is written between reading messages and committing their batch")
     func acknowledgementsWaitForCommit() async throws {
-        let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port)) { client in
-            let connection = try await connect(broker)
+        try await withConnection { client, connection in
             try await client.connected()
             try await connection.send(
                 .publish("in/a", "1", identifier: 1), .publish("in/a", "2", identifier: 2), .publish("in/a", "3", identifier: 3))
@@ -55,9 +59,7 @@ struct AcknowledgementTests {
 
     @Test("While batches are held more is read and nothing written, and one commit acknowledges them all")
     func heldBatchesAreCommittedTogether() async throws {
-        let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port)) { client in
-            let connection = try await connect(broker)
+        try await withConnection { client, connection in
             for number: UInt16 in 1...3 {
                 try await connection.send(.publish("in/a", "\(number)", identifier: number))
                 let batch = try #require(await client.nextBatch())
@@ -75,9 +77,7 @@ struct AcknowledgementTests {
 
     @Test("When the time of held batches is over an empty batch is handed over, with which they can be committed")
     func heldBatchesComeBack() async throws {
-        let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port)) { client in
-            let connection = try await connect(broker)
+        try await withConnection { client, connection in
             try await connection.send(.publish("in/a", "1", identifier: 1))
             try #require(await client.nextBatch()).hold(until: .now + .milliseconds(50))
             let empty = try #require(await client.nextBatch())
@@ -90,9 +90,7 @@ struct AcknowledgementTests {
 
     @Test("Releasing a batch releases those that were held before it")
     func releaseGivesBackHeldBatches() async throws {
-        let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port)) { client in
-            let connection = try await connect(broker)
+        try await withConnection { client, connection in
             try await connection.send(.publish("in/a", "1", identifier: 1))
             try #require(await client.nextBatch()).hold(until: .now + .seconds(60))
             try await connection.send(.publish("in/a", "2", identifier: 2))
@@ -103,9 +101,7 @@ struct AcknowledgementTests {
 
     @Test("A stop releases held batches before reading ends")
     func stopHandsHeldBatchesBack() async throws {
-        let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port)) { client in
-            let connection = try await connect(broker)
+        try await withConnection { client, connection in
             try await connection.send(.publish("in/a", "1", identifier: 1))
             try #require(await client.nextBatch()).hold(until: .now + .seconds(60))
             try await client.stop {
@@ -141,9 +137,7 @@ struct AcknowledgementTests {
 
     @Test("A batch holds no more messages than its limit, and the next is read after it")
     func batchLimit() async throws {
-        let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port).with { $0.batchLimit = 2 }) { client in
-            let connection = try await connect(broker)
+        try await withConnection({ $0.batchLimit = 2 }) { client, connection in
             try await connection.send(
                 .publish("in/a", "1", identifier: 1), .publish("in/a", "2", identifier: 2), .publish("in/a", "3", identifier: 3))
             let first = try #require(await client.nextBatch())
@@ -156,10 +150,7 @@ struct AcknowledgementTests {
 
     @Test("What comes within the time after a batch is one batch")
     func gathering() async throws {
-        let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port).with { ($0.gatherMilliseconds, $0.gathersAbove) = (2_000, 0) }) {
-            client in
-            let connection = try await connect(broker)
+        try await withConnection({ ($0.gatherMilliseconds, $0.gathersAbove) = (2_000, 0) }) { client, connection in
             try await connection.send(.publish("in/a", "1", identifier: 1))
             let first = try #require(await client.nextBatch())
             #expect(first.messages.map(\.text) == ["1"])
@@ -195,9 +186,7 @@ struct AcknowledgementTests {
 
     @Test("A thread that has little to do reads at once")
     func gatheringIdle() async throws {
-        let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port).with { $0.gatherMilliseconds = 3_600_000 }) { client in
-            let connection = try await connect(broker)
+        try await withConnection({ $0.gatherMilliseconds = 3_600_000 }) { client, connection in
             for number: UInt16 in 1...3 {
                 try await connection.send(.publish("in/a", "\(number)", identifier: number))
                 let batch = try #require(await client.nextBatch())
@@ -232,10 +221,7 @@ struct AcknowledgementTests {
 
     @Test("Acknowledgements end the time after a batch in which nothing is read")
     func gatheringEnds() async throws {
-        let broker = try ScriptedBroker()
-        try await withClient(configuration(broker.port).with { ($0.gatherMilliseconds, $0.gathersAbove) = (3_600_000, 0) }) {
-            client in
-            let connection = try await connect(broker)
+        try await withConnection({ ($0.gatherMilliseconds, $0.gathersAbove) = (3_600_000, 0) }) { client, connection in
             for number: UInt16 in 1...2 {
                 try await connection.send(.publish("in/a", "\(number)", identifier: number))
                 let batch = try #require(await client.nextBatch())

@@ -91,17 +91,13 @@ struct ConnectionTests {
         let broker = try ScriptedBroker()
         try await withClient(.test(broker.port, version: .v311, "in/#")) { client in
             let states = client.stateChanges()
-            let first = try await broker.accept()
-            try await first.expect(.connect)
-            try await first.send(.accepted())
+            let first = try await broker.accept(answering: .accepted())
             try await first.send(.grant(code, to: first.expect(.subscribe)))
             try await client.reached("refused", in: states) { state in
                 guard case .disconnected(.subscriptionRefused(let subscription, _)) = state else { return false }
                 return subscription.filter == "in/#"
             }
-            let second = try await broker.accept()
-            try await second.expect(.connect)
-            try await second.send(.accepted())
+            let second = try await broker.accept(answering: .accepted())
             try await second.send(.grant(1, to: second.expect(.subscribe)))
             try await client.connected()
         }
@@ -115,9 +111,7 @@ struct ConnectionTests {
         let log = CollectedLog()
         try await withClient(configuration, log: log) { client in
             let states = client.stateChanges()
-            let connection = try await broker.accept()
-            try await connection.expect(.connect)
-            try await connection.send(.accepted())
+            let connection = try await broker.accept(answering: .accepted())
             try await connection.send(.grant(0x80, to: connection.expect(.subscribe)))
             try await client.reached("refused", in: states) {
                 if case .disconnected(.subscriptionRefused) = $0 { true } else { false }
@@ -133,9 +127,7 @@ struct ConnectionTests {
         configuration.subscriptions = [.init("hub/status", qos: .atMostOnce, isRequired: false)]
         let log = CollectedLog()
         try await withClient(configuration, log: log) { client in
-            let connection = try await broker.accept()
-            try await connection.expect(.connect)
-            try await connection.send(.accepted())
+            let connection = try await broker.accept(answering: .accepted())
             try await connection.send(.grant(0x80, to: connection.expect(.subscribe)))
             try await client.connected()
             #expect(log.contains("subscription to hub/status refused"))
@@ -202,9 +194,7 @@ struct ConnectionTests {
             $0.connectTimeoutSeconds = 3600
         }
         try await withClient(configuration) { client in
-            let connection = try await broker.accept()
-            try await connection.expect(.connect)
-            try await connection.send(.accepted())
+            let connection = try await broker.accept(answering: .accepted())
             try await connection.expect(.subscribe)
             client.client.dropConnection()
             #expect(try await connection.receive() == nil)
@@ -235,9 +225,7 @@ struct ConnectionTests {
         // mosquitto 2.0.11 closes the older connection without a word, so the reason has to be scripted.
         let broker = try ScriptedBroker()
         try await withClient(.test(broker.port, "same")) { client in
-            let connection = try await broker.accept()
-            try await connection.expect(.connect)
-            try await connection.send(Packet(.connectAcknowledgement, [0, 0, 0]))
+            let connection = try await broker.accept(answering: Packet(.connectAcknowledgement, [0, 0, 0]))
             try await client.connected()
             let states = client.stateChanges()
             try await connection.send(Packet(.disconnect, [0x8e, 0]))

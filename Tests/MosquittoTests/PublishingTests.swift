@@ -10,9 +10,7 @@ struct PublishingTests {
     func settledAfterReceipt() async throws {
         let broker = try ScriptedBroker()
         try await withClient(.test(broker.port, version: .v311)) { client in
-            let connection = try await broker.accept()
-            try await connection.expect(.connect)
-            try await connection.send(.accepted())
+            let connection = try await broker.accept(answering: .accepted())
             let ticket = client.enqueue([MQTTMessage("out", "1")])
             let published = try await connection.expect(.publish)
             #expect(client.statistics.messagesAccepted == 0)
@@ -28,9 +26,7 @@ struct PublishingTests {
     func droppable() async throws {
         let broker = try ScriptedBroker()
         try await withClient(.test(broker.port, version: .v311)) { client in
-            let connection = try await broker.accept()
-            try await connection.expect(.connect)
-            try await connection.send(.accepted())
+            let connection = try await broker.accept(answering: .accepted())
             client.client.enqueue([MQTTMessage("out", "0", qos: .atMostOnce)], priority: .droppable)
             let first = try await connection.expect(.publish)
             // The topic, then the payload: no packet identifier.
@@ -91,10 +87,9 @@ struct PublishingTests {
         for version in [MosquittoConfiguration.ProtocolVersion.v5, .v311] {
             let broker = try ScriptedBroker()
             try await withClient(.test(broker.port, version: version)) { [message] client in
-                let connection = try await broker.accept()
-                try await connection.expect(.connect)
                 // In version 5 a length of properties follows the reason.
-                try await connection.send(Packet(.connectAcknowledgement, version == .v5 ? [0, 0, 0] : [0, 0]))
+                let connection = try await broker.accept(
+                    answering: Packet(.connectAcknowledgement, version == .v5 ? [0, 0, 0] : [0, 0]))
                 client.enqueue([message])
                 let published = try await connection.expect(.publish)
                 let user: [UInt8] = [0x26, 0, 2] + Array("id".utf8) + [0, 2] + Array("7a".utf8)
@@ -196,10 +191,8 @@ struct PublishingTests {
         try await withClient(.test(broker.port)) { test in
             let client = test.client
             client.keepRefused(after: 5, waking: WakeUp())
-            let connection = try await broker.accept()
-            try await connection.expect(.connect)
             // Maximum Packet Size, 64 bytes.
-            try await connection.send(Packet(.connectAcknowledgement, [0, 0, 5, 0x27, 0, 0, 0, 64]))
+            let connection = try await broker.accept(answering: Packet(.connectAcknowledgement, [0, 0, 5, 0x27, 0, 0, 0, 64]))
             try await test.connected()
             #expect(client.statistics.terms?.maximumPacketBytes == 64)
             // 1 for the header, 1 for the length, 5 for the topic, 2 for the identifier, 1 for the properties.

@@ -165,17 +165,12 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),
-        .target(name: "HTTPTestSupport", swiftSettings: settings),
-        .testTarget(
-            name: "GatewayHTTPTests",
-            dependencies: ["GatewayHTTP", "HTTPTestSupport", gateway("Logging", "swift-log")],
-            swiftSettings: settings),
+        .target(
+            name: "HTTPTestSupport", dependencies: ["GatewayHTTP", gateway("Logging", "swift-log")], swiftSettings: settings),
+        .testTarget(name: "GatewayHTTPTests", dependencies: ["GatewayHTTP", "HTTPTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "FleetPageTests",
-            dependencies: [
-                "FleetPage", "GatewayHTTP", "GatewayPipeline", "HTTPTestSupport", "JSONText", "LiveView",
-                gateway("Logging", "swift-log"),
-            ],
+            dependencies: ["FleetPage", "GatewayHTTP", "GatewayPipeline", "HTTPTestSupport", "JSONText", "LiveView"],
             swiftSettings: settings),
         .testTarget(name: "TelemetryModelTests", dependencies: ["TelemetryModel"], swiftSettings: settings),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: settings),

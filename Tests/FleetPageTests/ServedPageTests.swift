@@ -1,7 +1,6 @@
 import FleetPage
 import GatewayHTTP
 import HTTPTestSupport
-import Logging
 import Testing
 
 @Suite("The page over HTTP")
@@ -17,16 +16,7 @@ struct ServedPageTests {
         let site = PageSite(hub: hub, access: access, requests: gateway.requests, days: 7)
         var limits = HTTPServerLimits()
         limits.takesPost = true
-        let logger = Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }
-        let server = HTTPServer(host: "127.0.0.1", port: 0, limits: limits, logger: logger) { site.answer($0, at: start) }
-        let port = try await server.start()
-        do {
-            try await body(port)
-            await server.stop()
-        } catch {
-            await server.stop()
-            throw error
-        }
+        try await withServer(limits: limits, handler: { site.answer($0, at: start) }, body)
     }
 
     @Test(

@@ -1,6 +1,5 @@
 import GatewayHTTP
 import HTTPTestSupport
-import Logging
 import Testing
 
 @Suite struct EventStreamTests {
@@ -89,18 +88,9 @@ import Testing
     private func serve(
         _ streams: [EventStream], limits: HTTPServerLimits = .patient, _ body: (Int) async throws -> Void
     ) async throws {
-        let server = HTTPServer(
-            host: "127.0.0.1", port: 0, limits: limits, logger: Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
-        ) { request in
-            Int(request.path.dropFirst()).map { .events(streams[$0]) } ?? .text(404, "nothing here")
-        }
-        let port = try await server.start()
-        do {
-            try await body(port)
-            await server.stop()
-        } catch {
-            await server.stop()
-            throw error
-        }
+        try await withServer(
+            limits: limits,
+            handler: { request in Int(request.path.dropFirst()).map { .events(streams[$0]) } ?? .text(404, "nothing here") },
+            body)
     }
 }

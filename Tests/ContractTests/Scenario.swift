@@ -365,17 +365,9 @@ extension MotionSamples {
         _ time: Double, attitude: SIMD4<Double>, gravity: SIMD3<Double>, user: SIMD3<Double>
     ) {
         timestamp.append(time)
-        self.attitude.x.append(attitude.x)
-        self.attitude.y.append(attitude.y)
-        self.attitude.z.append(attitude.z)
-        self.attitude.w.append(attitude.w)
-        let columns: [(WritableKeyPath<MotionSamples, VectorColumns>, SIMD3<Double>)] = [
-            (\.gravity, gravity), (\.rotationRate, .zero), (\.userAcceleration, user),
-        ]
-        for (column, value) in columns {
-            self[keyPath: column].x.append(value.x)
-            self[keyPath: column].y.append(value.y)
-            self[keyPath: column].z.append(value.z)
-        }
+        self.attitude.append(attitude)
+        self.gravity.append(gravity)
+        rotationRate.append(.zero)
+        userAcceleration.append(user)
     }
 }

@@ -9,13 +9,10 @@ extension MotionSamples {
     /// Appends a sample whose gravity, rotation rate and user acceleration are given.
     mutating func append(_ time: Double, gravity: SIMD3<Double>, rate: SIMD3<Double> = .zero, user: SIMD3<Double> = .zero) {
         timestamp.append(time)
-        attitude.x.append(0)
-        attitude.y.append(0)
-        attitude.z.append(0)
-        attitude.w.append(1)
-        self.gravity.add(gravity)
-        rotationRate.add(rate)
-        userAcceleration.add(user)
+        attitude.append(SIMD4(0, 0, 0, 1))
+        self.gravity.append(gravity)
+        rotationRate.append(rate)
+        userAcceleration.append(user)
     }
 
     /// Motion of a recording that holds the acceleration alone: gravity is its slow part (0.3 Hz), and the rotation rate zero.
@@ -36,14 +33,6 @@ extension MotionSamples {
     /// The samples in frames of `size`.
     func frames(of size: Int) -> [Self] {
         stride(from: 0, to: count, by: size).map { slice($0..<Swift.min($0 + size, count)) }
-    }
-}
-
-extension VectorColumns {
-    fileprivate mutating func add(_ vector: SIMD3<Double>) {
-        x.append(vector.x)
-        y.append(vector.y)
-        z.append(vector.z)
     }
 }
 

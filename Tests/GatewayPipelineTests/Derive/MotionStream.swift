@@ -47,10 +47,7 @@ extension MotionSamples {
         location: SensorLocation = .headphoneLeft
     ) {
         timestamp.append(time)
-        self.attitude.x.append(attitude.x)
-        self.attitude.y.append(attitude.y)
-        self.attitude.z.append(attitude.z)
-        self.attitude.w.append(attitude.w)
+        self.attitude.append(attitude)
         rotationRate.append(rate)
         userAcceleration.append(SIMD3(0, acceleration, 0))
         gravity.append(Attitude.gravity(in: attitude))
@@ -80,13 +77,5 @@ extension MotionSamples {
             start = end
         }
         return frames
-    }
-}
-
-extension VectorColumns {
-    fileprivate mutating func append(_ vector: SIMD3<Double>) {
-        x.append(vector.x)
-        y.append(vector.y)
-        z.append(vector.z)
     }
 }

@@ -128,17 +128,21 @@ struct PunchTests {
         #expect(derivation.take(.resetCounts, settings).isEmpty)
     }
 
-    @Test("From a batch the accelerometer's length less gravity counts, whatever the motion beside it")
-    func batches() throws {
-        var batch = AccelerometerSamples()
+    /// What the accelerometer measures in 3 s with one blow.
+    private func blow() -> AccelerometerSamples {
+        var samples = AccelerometerSamples()
         for index in 0..<2_400 {
             let time = Double(index) / 800
             let value = abs(time - 1.5) < 0.005 ? 9.0 * cos(.pi * (time - 1.5) / 0.01) : 0
-            batch.timestamp.append(100 + time)
-            batch.acceleration.x.append(value)
-            batch.acceleration.y.append(0)
-            batch.acceleration.z.append(-1)
+            samples.timestamp.append(100 + time)
+            samples.acceleration.append(SIMD3(value, 0, -1))
         }
+        return samples
+    }
+
+    @Test("From a batch the accelerometer's length less gravity counts, whatever the motion beside it")
+    func batches() throws {
+        let batch = blow()
         let punches = try PunchDerivation.run(
             [
                 .batch(BatchedIMU(accelerometer: batch.slice(0..<900))),
@@ -152,14 +156,7 @@ struct PunchTests {
 
     @Test("The first batch is measured by its accelerometer, wherever batches end")
     func firstBatch() throws {
-        var accelerometer = AccelerometerSamples()
-        for index in 0..<2_400 {
-            let time = Double(index) / 800
-            accelerometer.timestamp.append(100 + time)
-            accelerometer.acceleration.x.append(abs(time - 1.5) < 0.005 ? 9 * cos(.pi * (time - 1.5) / 0.01) : 0)
-            accelerometer.acceleration.y.append(0)
-            accelerometer.acceleration.z.append(-1)
-        }
+        let accelerometer = blow()
         let motion = samples([(1.5, 20)], until: 3)
         let whole = BatchedIMU(accelerometer: accelerometer, deviceMotion: motion)
         let half = motion.count / 2

@@ -46,10 +46,8 @@ struct WristStream {
     /// Gravity lies across two axes, and the wrist also turns about a level one.
     private mutating func write(_ rate: Double) {
         samples.append(time, attitude: SIMD4(0, 0, 0, 1))
-        let last = samples.count - 1
-        (samples.gravity.x[last], samples.gravity.y[last], samples.gravity.z[last]) = (0, 0.8, -0.6)
-        samples.rotationRate.x[last] = 3
-        (samples.rotationRate.y[last], samples.rotationRate.z[last]) = (0.8 * rate, -0.6 * rate)
+        samples.gravity[written] = SIMD3(0, 0.8, -0.6)
+        samples.rotationRate[written] = SIMD3(3, 0.8 * rate, -0.6 * rate)
         written += 1
     }
 }

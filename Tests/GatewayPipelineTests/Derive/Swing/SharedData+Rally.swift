@@ -13,9 +13,7 @@ extension SharedData {
                 let cells = line.split(separator: ",").compactMap { Double($0) }
                 guard cells.count == 4 else { continue }
                 samples.timestamp.append(cells[0])
-                samples.acceleration.x.append(cells[1])
-                samples.acceleration.y.append(cells[2])
-                samples.acceleration.z.append(cells[3])
+                samples.acceleration.append(SIMD3(cells[1], cells[2], cells[3]))
             }
             return samples
         }

@@ -53,29 +53,12 @@ extension BatchedIMU {
         time = start + 0.0017
         while time < end {
             motion.timestamp.append(time)
-            motion.attitude.append()
+            motion.attitude.append(SIMD4(0, 0, 0, 1))
             motion.rotationRate.append(gravity * rate(time) + across * 3 * sin(5 * time))
             motion.userAcceleration.append(.zero)
             motion.gravity.append(gravity)
             time += 0.004989
         }
         return BatchedIMU(accelerometer: accelerometer, deviceMotion: motion)
-    }
-}
-
-extension VectorColumns {
-    fileprivate mutating func append(_ vector: SIMD3<Double>) {
-        x.append(vector.x)
-        y.append(vector.y)
-        z.append(vector.z)
-    }
-}
-
-extension QuaternionColumns {
-    fileprivate mutating func append() {
-        x.append(0)
-        y.append(0)
-        z.append(0)
-        w.append(1)
     }
 }

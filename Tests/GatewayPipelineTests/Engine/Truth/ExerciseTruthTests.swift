@@ -166,9 +166,7 @@ struct ExerciseTruthTests {
         var accelerometer = AccelerometerSamples()
         for index in 0..<4_000 {
             accelerometer.timestamp.append(100 + Double(index) / 800)
-            accelerometer.acceleration.x.append(index.isMultiple(of: 800) ? 9 : 0)
-            accelerometer.acceleration.y.append(0)
-            accelerometer.acceleration.z.append(-1)
+            accelerometer.acceleration.append(SIMD3(index.isMultiple(of: 800) ? 9 : 0, 0, -1))
         }
         let bat = SwingSettings.with { ($0.batLength, $0.batPoint) = (0.84, 0.7) }
         let batches = turning(20, by: 0.1, period: 3, hertz: 200).frames(of: 200).map { BatchedIMU(deviceMotion: $0) }

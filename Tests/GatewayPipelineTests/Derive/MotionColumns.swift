@@ -30,6 +30,18 @@ extension MotionSamples {
         return samples
     }
 
+    /// Samples to which `append` adds numbers that are not finite or huge, and `usual` at every fifth.
+    static func hostile(
+        _ count: Int, hertz: Double = 50, usual: Double = 0.6, _ append: (inout Self, _ time: Double, SIMD3<Double>) -> Void
+    ) -> Self {
+        var samples = Self()
+        for index in 0..<count {
+            let value = [Double.nan, .infinity, 1e308, -1e308, usual][index % 5]
+            append(&samples, 100 + Double(index) / hertz, SIMD3(repeating: value))
+        }
+        return samples
+    }
+
     /// The samples in frames of `size`.
     func frames(of size: Int) -> [Self] {
         stride(from: 0, to: count, by: size).map { slice($0..<Swift.min($0 + size, count)) }

@@ -213,11 +213,7 @@ struct PoseTests {
 
     @Test("Numbers that are not finite or huge are survived")
     func hostile() throws {
-        var samples = MotionSamples()
-        for index in 0..<500 {
-            let value = [Double.nan, .infinity, 1e308, -1e308, 0.6][index % 5]
-            samples.append(100 + Double(index) / 50, gravity: SIMD3(repeating: value), rate: SIMD3(repeating: value))
-        }
+        let samples = MotionSamples.hostile(500) { $0.append($1, gravity: $2, rate: $2) }
         #expect(try run(samples).holds.allSatisfy { $0.sway.isFinite })
     }
 

@@ -161,11 +161,7 @@ struct PostureTests {
 
     @Test("Numbers that are not finite or huge are survived")
     func hostile() throws {
-        var samples = MotionSamples()
-        for index in 0..<1_000 {
-            let value = [Double.nan, .infinity, 1e308, -1e308, 0.6][index % 5]
-            samples.append(100 + Double(index) / 25, gravity: SIMD3(repeating: value), user: SIMD3(repeating: value))
-        }
+        let samples = MotionSamples.hostile(1_000, hertz: 25) { $0.append($1, gravity: $2, user: $2) }
         #expect(try counts(samples).sets.isEmpty)
     }
 }

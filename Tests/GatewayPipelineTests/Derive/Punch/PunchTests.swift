@@ -184,11 +184,7 @@ struct PunchTests {
 
     @Test("Numbers that are not finite or huge are survived")
     func hostile() throws {
-        var samples = MotionSamples()
-        for index in 0..<500 {
-            let value = [Double.nan, .infinity, 1e308, -1e308, 3][index % 5]
-            samples.append(100 + Double(index) / 50, gravity: SIMD3(0, 0, -1), user: SIMD3(repeating: value))
-        }
+        let samples = MotionSamples.hostile(500, usual: 3) { $0.append($1, gravity: SIMD3(0, 0, -1), user: $2) }
         let events = try PunchDerivation.run([.motion(samples)], .with { $0.always = true }, saving: true)
         #expect(events.allSatisfy { $0.isFinite })
     }

@@ -135,11 +135,7 @@ struct RepetitionTests {
 
     @Test("Numbers that are not finite or huge are survived")
     func hostile() throws {
-        var samples = MotionSamples()
-        for index in 0..<1_000 {
-            let value = [Double.nan, .infinity, 1e308, -1e308, 0][index % 5]
-            samples.append(100 + Double(index) / 50, gravity: SIMD3(repeating: value), rate: SIMD3(repeating: value))
-        }
+        let samples = MotionSamples.hostile(1_000, usual: 0) { $0.append($1, gravity: $2, rate: $2) }
         #expect(
             try RepetitionDerivation.run([.samples(samples)], .with { $0.always = true }, saving: true).allSatisfy { $0.isFinite }
         )

@@ -184,11 +184,7 @@ struct TremorTests {
 
     @Test("Numbers that are not finite or huge are survived")
     func hostile() throws {
-        var samples = MotionSamples()
-        for index in 0..<4_000 {
-            let value = [Double.nan, .infinity, 1e308, -1e308, 0.6][index % 5]
-            samples.append(100 + Double(index) / 50, gravity: SIMD3(repeating: value), user: SIMD3(repeating: value))
-        }
+        let samples = MotionSamples.hostile(4_000) { $0.append($1, gravity: $2, user: $2) }
         #expect(try run(samples, settings).allSatisfy { $0.frequency == nil })
     }
 

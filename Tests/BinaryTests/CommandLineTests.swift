@@ -312,7 +312,7 @@ struct CommandLineTests {
         let reply = try Tool("sh", ["-c", lines.joined(separator: "\n") + " -W 10"]).outcome()
         #expect(reply.output.contains(#""device":"ultra-1","messages":["#), "\(lines): \(reply.output)")
         let metrics = try #require(demo.output.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\/metrics/).flatMap { UInt16($0.1) })
-        #expect(try LoopbackHTTP.get("/metrics", metrics).body.contains("fathom_build_info"))
+        #expect(await LoopbackHTTP.get("/metrics", metrics).body.contains("fathom_build_info"))
         other.interrupt()
         #expect(try await other.outcome().status == 0)
         demo.interrupt()

@@ -20,7 +20,7 @@ struct MonitorTests {
     }
 
     private func waitUntilReady(_ http: UInt16) async throws {
-        try await eventually("the gateway is ready") { try LoopbackHTTP.get("/readyz", http).status == 200 }
+        try await eventually("the gateway is ready") { await LoopbackHTTP.get("/readyz", http).status == 200 }
     }
 
     @Test("Alive before the broker is there, ready with it, and not ready without it any more")
@@ -30,7 +30,7 @@ struct MonitorTests {
         let http = try LoopbackPort.free()
         #expect(try await health(http).status == 1)
         let gateway = try start(broker.port, http: http)
-        try await eventually("the gateway answers") { try LoopbackHTTP.get("/healthz", http).status == 200 }
+        try await eventually("the gateway answers") { await LoopbackHTTP.get("/healthz", http).status == 200 }
         #expect(try await health(http).status == 0)
         let early = try await health(http, ready: true)
         #expect(early.status == 1 && early.output.contains("connection out"), "\(early.output)")
@@ -39,16 +39,16 @@ struct MonitorTests {
         try await waitUntilReady(http)
         let ready = try await health(http, ready: true)
         #expect(ready.status == 0 && ready.output == "ready\n", "\(ready.output)\(ready.errors)")
-        #expect(try LoopbackHTTP.get("/readyz", http).body == "[]\n")
-        #expect(try LoopbackHTTP.get("/nothing", http).status == 404)
+        #expect(await LoopbackHTTP.get("/readyz", http).body == "[]\n")
+        #expect(await LoopbackHTTP.get("/nothing", http).status == 404)
 
         await broker.stop()
         try await eventually("a lane is not connected") {
-            let answer = try LoopbackHTTP.get("/readyz", http)
+            let answer = await LoopbackHTTP.get("/readyz", http)
             return answer.status == 503 && answer.body.contains("\"check\":\"connection safety\"")
         }
-        #expect(try LoopbackHTTP.get("/healthz", http).status == 200)
-        let metrics = try LoopbackHTTP.get("/metrics", http).body
+        #expect(await LoopbackHTTP.get("/healthz", http).status == 200)
+        let metrics = await LoopbackHTTP.get("/metrics", http).body
         #expect(metrics.contains("fathom_mqtt_connected{connection=\"safety\"} 0\n"))
         #expect(try await gateway.terminate().status == 0)
     }
@@ -60,7 +60,7 @@ struct MonitorTests {
         let http = try LoopbackPort.free()
         let gateway = try start(broker.port, http: http, state: directory.path("state"))
         try await waitUntilReady(http)
-        let types = try LoopbackHTTP.get("/metrics", http).body.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+        let types = await LoopbackHTTP.get("/metrics", http).body.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
         let names = types.compactMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) }
         let page = try String(contentsOfFile: Project.path("docs/reference/metrics.md"), encoding: .utf8)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `fathom_") || $0.hasPrefix("| `process_") }
@@ -115,14 +115,14 @@ struct MonitorTests {
             broker.port, http: http,
             environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "400000", "FATHOM_FAULT": "uncommitted:1:block"])
         try await eventually("the lane is stuck") {
-            let answer = try LoopbackHTTP.get("/healthz", http)
+            let answer = await LoopbackHTTP.get("/healthz", http)
             return answer.status == 503 && answer.body.contains("\"check\":\"thread mqtt-")
         }
         #expect(try await health(http).status == 1)
         // Beats that were sent before may be read late. While a gateway beats, there are several in each round.
         try await eventually("there is no beat any more") {
             let beats = socket.lines.count { $0 == "WATCHDOG=1" }
-            for _ in 0..<5 { _ = try LoopbackHTTP.get("/healthz", http) }
+            for _ in 0..<5 { _ = await LoopbackHTTP.get("/healthz", http) }
             try? await Task.sleep(for: .seconds(1))
             return socket.lines.count { $0 == "WATCHDOG=1" } == beats
         }

@@ -107,7 +107,7 @@ struct StopTests {
             gateway.errors.contains("lanes.safety.account.password is not the password of reader")
         }
         let health = try await FathomProcess.run(["health", "--ready", "--set", "http.port=\(http)"])
-        let metrics = try LoopbackHTTP.get("/metrics", http).body
+        let metrics = await LoopbackHTTP.get("/metrics", http).body
         #expect(metrics.contains("fathom_mqtt_connected{connection=\"safety\"} 0\n"), "\(metrics)")
         #expect(health.status == 1 && health.output.contains("lanes.safety.account.password"), "\(health.output)")
         gateway.send(SIGTERM)

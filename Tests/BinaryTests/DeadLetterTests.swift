@@ -180,11 +180,9 @@ struct DeadLetterTests {
         let (poison, harmless) = (bad.depth(3, uptime: 100), good.depth(3, uptime: 100))
         try await GatewayFixture.beside(broker) { fixture in
             func start(poisonedBy text: String?) throws -> FathomProcess {
-                try FathomProcess(
-                    [
-                        "run", "--set", state, "--set", "mqtt.port=\(broker.port)", "--set", "gateway.name=test", "--set",
-                        "registry.unknownDevices=allow", "--set", "mqtt.reconnect.initialSeconds=0.05",
-                    ], environment: text.map { ["FATHOM_POISON": $0] } ?? [:])
+                try .gateway(
+                    "test", on: broker.port, [state, "mqtt.reconnect.initialSeconds=0.05"],
+                    environment: text.map { ["FATHOM_POISON": $0] } ?? [:])
             }
             let first = try start(poisonedBy: "poison")
             try await eventually("it reads") {

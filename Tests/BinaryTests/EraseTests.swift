@@ -31,15 +31,6 @@ struct EraseTests {
         try await FathomProcess.run(["erase"] + devices + ["--timeout", "20"] + settings)
     }
 
-    private func publish(_ messages: [RecordedMessage]) throws {
-        for message in messages {
-            let text = String(decoding: message.message.payload, as: UTF8.self)
-            _ = try Tool(
-                "mosquitto_pub", ["-p", "\(broker.port)", "-q", "1", "-t", message.message.topic, "-m", text]
-            ).outcome()
-        }
-    }
-
     /// A minute of history and a depth of each device.
     private func frames(of devices: [String]) -> [RecordedMessage] {
         let now = SystemGatewayClock().now.unix.seconds
@@ -60,7 +51,7 @@ struct EraseTests {
         try await eventually("the gateway reads") { status.output.contains(#""ingress":"connected""#) }
         let frames = frames(of: ["gone", "kept"])
         try await eventually("rows of both devices") {
-            try publish(frames)
+            try broker.publish(frames)
             return try rows(of: "gone") > 4 && rows(of: "kept") > 4
         }
         return gateway
@@ -80,7 +71,7 @@ struct EraseTests {
         #expect(!retained.contains("wearables/gone/") && retained.contains("wearables/kept/"))
         // A device that sends again begins anew.
         try await eventually("new rows") {
-            try publish(frames(of: ["gone"]))
+            try broker.publish(frames(of: ["gone"]))
             return try rows(of: "gone") > 4
         }
         let ended = try await gateway.terminate()

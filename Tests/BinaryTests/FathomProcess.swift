@@ -52,6 +52,16 @@ final class FathomProcess: Sendable {
         try await FathomProcess(arguments, environment: environment, input: input).outcome()
     }
 
+    /// Starts a gateway to which every device may send; `settings` are `key=value`.
+    static func gateway(
+        _ name: String, on port: UInt16, _ settings: [String], options: [String] = [], environment: [String: String] = [:],
+        prelude: String? = nil
+    ) throws -> FathomProcess {
+        let all = ["mqtt.port=\(port)", "gateway.name=\(name)", "registry.unknownDevices=allow"] + settings
+        return try FathomProcess(
+            ["run"] + options + all.flatMap { ["--set", $0] }, environment: environment, prelude: prelude)
+    }
+
     /// Sends SIGTERM and waits for the end.
     func terminate() async throws -> Outcome {
         process.terminate()

@@ -15,16 +15,11 @@ struct HostileInputTests {
 
     /// Runs `body` beside the program, which must stop in order afterwards.
     private func beside(
-        _ arguments: [String] = [], _ body: (GatewayFixture) async throws -> Void
+        _ settings: [String] = [], _ body: (GatewayFixture) async throws -> Void
     ) async throws {
         let broker = try await BrokerProcess()
         try await GatewayFixture.beside(broker) { fixture in
-            let process = try FathomProcess(
-                [
-                    "run", "--set", "mqtt.port=\(broker.port)", "--set", "gateway.name=test", "--set",
-                    "gateway.statusSeconds=0.2",
-                    "--set", "registry.unknownDevices=allow",
-                ] + arguments)
+            let process = try FathomProcess.gateway("test", on: broker.port, ["gateway.statusSeconds=0.2"] + settings)
             try await eventually("it reads") { fixture.watcher.messages.contains { $0.text("ingress") == "connected" } }
             try await body(fixture)
             #expect(process.isRunning, "\(process.errors)")
@@ -47,7 +42,7 @@ struct HostileInputTests {
         func message(_ payload: String) -> RecordedMessage {
             RecordedMessage(at: now, message: InboundMessage(topic: "buoy/b1", payload: Array(payload.utf8)))
         }
-        try await beside(["--set", "producers.file=\(producers)"]) { fixture in
+        try await beside(["producers.file=\(producers)"]) { fixture in
             try await fixture.publish([message(#"{"t": [\#(now), \#(now + 1)], "d": 3}"#)])
             try await eventually("the frame is answered") {
                 fixture.watcher.messages(of: "b1").contains { $0.kind == "rejected" && $0.text("pointer") == "/t" }

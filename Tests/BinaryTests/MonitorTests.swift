@@ -8,11 +8,9 @@ struct MonitorTests {
     private func start(
         _ broker: UInt16, http: UInt16, environment: [String: String] = [:], state: String? = nil
     ) throws -> FathomProcess {
-        try FathomProcess(
-            [
-                "run", "--set", "mqtt.port=\(broker)", "--set", "gateway.name=watched", "--set", "registry.unknownDevices=allow",
-                "--set", "http.port=\(http)", "--set", "mqtt.reconnect.maximumSeconds=1",
-            ] + (state.map { ["--set", "gateway.stateDirectory=\($0)"] } ?? []), environment: environment)
+        let settings = ["http.port=\(http)", "mqtt.reconnect.maximumSeconds=1"]
+        let directory = state.map { ["gateway.stateDirectory=\($0)"] } ?? []
+        return try .gateway("watched", on: broker, settings + directory, environment: environment)
     }
 
     private func health(_ http: UInt16, ready: Bool = false) async throws -> FathomProcess.Outcome {

@@ -20,10 +20,7 @@ struct RestartTests {
     }
 
     private func start(port: UInt16) throws -> FathomProcess {
-        try FathomProcess([
-            "run", "--set", "mqtt.port=\(port)", "--set", "gateway.name=restarted", "--set", "registry.unknownDevices=allow",
-            "--set", "gateway.statusSeconds=0.2",
-        ])
+        try .gateway("restarted", on: port, ["gateway.statusSeconds=0.2"])
     }
 
     private func processed(_ collected: Collected, gateway: Int) -> Int {

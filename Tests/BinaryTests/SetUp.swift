@@ -1,4 +1,6 @@
 import Foundation
+import GatewayPipeline
+import GatewayRuntime
 import LocalBroker
 import Testing
 
@@ -71,6 +73,16 @@ final class SetUp: Sendable {
             tls + ["-u", device, "-P", password(of: device), "-q", "1", "-t", "wearables/\(device)/in/submersion", "-m", payload]
         ).outcome()
         try #require(outcome.status == 0, "\(outcome.output)")
+    }
+}
+
+extension BrokerProcess {
+    /// Publishes frames as devices do.
+    func publish(_ frames: [RecordedMessage]) throws {
+        for message in frames.map(\.message) {
+            let text = String(decoding: message.payload, as: UTF8.self)
+            _ = try Tool("mosquitto_pub", ["-p", "\(port)", "-q", "1", "-t", message.topic, "-m", text]).outcome()
+        }
     }
 }
 

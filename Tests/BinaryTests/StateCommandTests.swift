@@ -1,5 +1,4 @@
 import Foundation
-import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
@@ -27,16 +26,6 @@ struct StateCommandTests {
         try await FathomProcess.run(["state", command] + arguments + settings(name))
     }
 
-    private func publish(_ frame: RecordedMessage) throws {
-        _ = try Tool(
-            "mosquitto_pub",
-            [
-                "-p", "\(broker.port)", "-q", "1", "-t", frame.message.topic, "-m",
-                String(decoding: frame.message.payload, as: UTF8.self),
-            ]
-        ).outcome()
-    }
-
     @Test("The state of a stopped gateway is exported, and another one continues with it")
     func moved() async throws {
         let file = directory.path("file")
@@ -45,7 +34,7 @@ struct StateCommandTests {
         var device = TestDevice("d1")
         let west = try FathomProcess(["run"] + settings("west"))
         try await eventually("a depth is published") {
-            try publish(device.depth(3, uptime: Date().timeIntervalSince1970 - 1_763_744_000))
+            try broker.publish([device.depth(3, uptime: Date().timeIntervalSince1970 - 1_763_744_000)])
             return output.output.contains(#""cause":"sample""#)
         }
         let held = try await state("export", ["--output", file], of: "west")
@@ -67,7 +56,7 @@ struct StateCommandTests {
             output.output.contains(#""gateway":"east""#) && output.output.contains("connected")
         }
         try await eventually("data give the depth, with a higher epoch than that of the gateway before") {
-            try publish(device.depth(3, uptime: Date().timeIntervalSince1970 - 1_763_744_000))
+            try broker.publish([device.depth(3, uptime: Date().timeIntervalSince1970 - 1_763_744_000)])
             return output.output.split(separator: "\n").contains {
                 $0.contains(#""kind":"depth-state""#) && $0.contains(#""quality":"valid""#) && $0.contains(#""epoch":2"#)
             }
@@ -87,7 +76,7 @@ struct StateCommandTests {
         func next() throws {
             let (uptime, state) = (Date().timeIntervalSince1970 - device.offset, sent % 2 == 0 ? "submerged" : "notSubmerged")
             let events = #""events":[{"timestamp":\#(uptime),"state":"\#(state)"}]"#
-            try publish(device.frame("submersion", uptime: uptime, events))
+            try broker.publish([device.frame("submersion", uptime: uptime, events)])
             sent += 1
         }
         func messages() -> [Substring] { output.output.split(separator: "\n") }

@@ -11,11 +11,9 @@ struct StopTests {
         _ port: UInt16, _ arguments: String..., state: String? = nil, prelude: String? = nil
     ) throws -> FathomProcess {
         let settings = arguments + (state.map { ["gateway.stateDirectory=\($0)"] } ?? [])
-        return try FathomProcess(
-            [
-                "run", "--log-level", "debug", "--set", "mqtt.port=\(port)", "--set", "gateway.name=stopped", "--set",
-                "registry.unknownDevices=allow", "--set", "mqtt.reconnect.maximumSeconds=1",
-            ] + settings.flatMap { ["--set", $0] }, prelude: prelude)
+        return try .gateway(
+            "stopped", on: port, ["mqtt.reconnect.maximumSeconds=1"] + settings, options: ["--log-level", "debug"],
+            prelude: prelude)
     }
 
     @Test("without a broker, from the start")

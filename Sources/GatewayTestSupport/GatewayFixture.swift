@@ -5,23 +5,22 @@ package import LocalBroker
 package import Logging
 package import Mosquitto
 import ServiceLifecycle
-import Synchronization
 
 /// A broker, a gateway, a publisher and a watcher, for the duration of a test.
 package final class GatewayFixture: Sendable {
     /// The broker.
     package let broker: BrokerProcess
     /// Publishes as devices do.
-    package let publisher: MosquittoClient
+    package let publisher: BrokerClient
     /// Watches everything the gateway publishes.
-    package let watcher: Watcher
+    package let watcher: BrokerClient
 
     private init(broker: BrokerProcess) {
         self.broker = broker
-        publisher = MosquittoClient(configuration: Self.connection(broker, "publisher"), logger: Self.logger)
+        publisher = BrokerClient(Self.connection(broker, "publisher"))
         var watching = Self.connection(broker, "watcher")
         watching.subscriptions = [.init("wearables/+/out/#"), .init("fathom/#"), .init("homeassistant/#")]
-        watcher = Watcher(client: MosquittoClient(configuration: watching, logger: Self.logger))
+        watcher = BrokerClient(watching) { ContractSchemas.check(topic: $0.topic, payload: $0.payload) }
     }
 
     /// Runs `body` beside a gateway that reads; everything has stopped when this returns.
@@ -66,18 +65,8 @@ package final class GatewayFixture: Sendable {
     /// Runs `body` with a publisher and a watcher; it may start gateways itself.
     package static func beside(_ broker: BrokerProcess, _ body: (GatewayFixture) async throws -> Void) async throws {
         let fixture = GatewayFixture(broker: broker)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await fixture.publisher.run() }
-            tasks.addTask { try await fixture.watcher.run() }
-            do {
-                try await fixture.watcher.waitUntilConnected()
-                try await body(fixture)
-            } catch {
-                await fixture.stop()
-                throw error
-            }
-            await fixture.stop()
-            try await tasks.waitForAll()
+        try await fixture.watcher.run {
+            try await fixture.publisher.run { try await body(fixture) }
         }
     }
 
@@ -99,18 +88,12 @@ package final class GatewayFixture: Sendable {
 
     /// Publishes recorded messages in order and waits until the broker has them.
     package func publish(_ recorded: [RecordedMessage], qos: QoS = .atLeastOnce) async throws {
-        let ticket = publisher.enqueue(
+        try await publisher.publish(
             recorded.map { recorded in
                 MQTTMessage(
                     topic: recorded.message.topic, payload: recorded.message.payload, qos: qos, retain: recorded.message.retain,
                     contentType: recorded.message.contentType)
             })
-        try await publisher.settled(ticket)
-    }
-
-    private func stop() async {
-        await publisher.stop()
-        await watcher.client.stop()
     }
 
     /// A connection to `broker`, with an account of the client's name for a broker that requires one.
@@ -138,41 +121,8 @@ extension Registry {
     }
 }
 
-/// Collects what is published, in the order of arrival.
-package final class Watcher: Sendable {
-    let client: MosquittoClient
-    private let received = Mutex<[MQTTMessage]>([])
-
-    init(client: MosquittoClient) { self.client = client }
-
-    /// Everything that has arrived.
-    package var messages: [DerivedJSON] {
-        received.withLock { $0 }.map { DerivedJSON(topic: $0.topic, payload: $0.payload, retain: $0.retain) }
-    }
-
-    /// What has arrived of one device.
-    package func messages(of device: String) -> [DerivedJSON] {
-        messages.filter { $0.topic.hasPrefix("wearables/\(device)/") }
-    }
-
+extension BrokerClient {
     fileprivate var gatewayIsOffline: Bool {
         messages.last { $0.topic.hasPrefix("fathom/") && $0.topic.hasSuffix("/status") }?.text("state") == "offline"
-    }
-
-    fileprivate func waitUntilConnected() async throws {
-        for await state in client.stateChanges() {
-            if case .connected = state { return }
-            if case .stopped = state { break }
-        }
-        throw NeverHappened(description: "the watcher connects")
-    }
-
-    fileprivate func run() async throws {
-        try await client.run {
-            ImmediateHandler { messages in
-                for message in messages { ContractSchemas.check(topic: message.topic, payload: message.payload) }
-                self.received.withLock { $0 += messages }
-            }
-        }
     }
 }

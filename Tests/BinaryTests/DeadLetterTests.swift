@@ -3,18 +3,12 @@ import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
-import Logging
 import Mosquitto
-import Synchronization
 import TelemetryModel
 import Testing
 
 @Suite("Dead letters")
 struct DeadLetterTests {
-    private final class Collected: Sendable {
-        let messages = Mutex<[MQTTMessage]>([])
-    }
-
     private let directory: TemporaryDirectory
     private var state: String { "gateway.stateDirectory=\(directory.path("state"))" }
 
@@ -38,22 +32,14 @@ struct DeadLetterTests {
     private func collecting(
         _ count: Int, on broker: BrokerProcess, _ body: () async throws -> Void
     ) async throws -> [MQTTMessage] {
-        let collected = Collected()
         var configuration = GatewayFixture.connection(broker, "collector")
         configuration.subscriptions = [.init("wearables/+/in/#")]
-        let client = MosquittoClient(
-            configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                try await client.run { ImmediateHandler { messages in collected.messages.withLock { $0 += messages } } }
-            }
-            for await state in client.stateChanges() { if case .connected = state { break } }
+        let client = BrokerClient(configuration)
+        try await client.run {
             try await body()
-            try await eventually("all have come") { collected.messages.withLock { $0.count } >= count }
-            await client.stop()
-            try await tasks.waitForAll()
+            try await eventually("all have come") { client.received.count >= count }
         }
-        return collected.messages.withLock { $0 }
+        return client.received
     }
 
     @Test("list prints name, time, lane, subject and size, oldest first")

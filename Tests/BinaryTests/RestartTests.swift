@@ -4,27 +4,18 @@ import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
-import Logging
 import Mosquitto
-import Synchronization
 import TelemetryModel
 import Testing
 
 @Suite("The whole program, stopped and started again")
 struct RestartTests {
-    private final class Collected: Sendable {
-        let messages = Mutex<[MQTTMessage]>([])
-        var derived: [DerivedJSON] {
-            messages.withLock { $0 }.map { DerivedJSON(topic: $0.topic, payload: $0.payload, retain: $0.retain) }
-        }
-    }
-
     private func start(port: UInt16) throws -> FathomProcess {
         try .gateway("restarted", on: port, ["gateway.statusSeconds=0.2"])
     }
 
-    private func processed(_ collected: Collected, gateway: Int) -> Int {
-        let statuses = collected.derived.filter { $0.topic == "fathom/restarted/status" }
+    private func processed(_ messages: [DerivedJSON]) -> Int {
+        let statuses = messages.filter { $0.topic == "fathom/restarted/status" }
         var runs: [[String: Any]] = []
         for status in statuses {
             guard let counters = status.fields["counters"] as? [String: Any] else { continue }
@@ -42,30 +33,23 @@ struct RestartTests {
         let now = SystemGatewayClock().now.unix.seconds
         let fleet = Array(
             Fleet(kinds: [.headphones, .batter, .diver, .watch], count: 20, startingAt: now - 62, duration: 60))
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let collected = Collected()
         var watching = GatewayFixture.connection(broker, "watcher")
         watching.subscriptions = [.init("wearables/+/out/#"), .init("fathom/#")]
-        let watcher = MosquittoClient(configuration: watching, logger: logger)
-        let publisher = MosquittoClient(configuration: GatewayFixture.connection(broker, "fleet"), logger: logger)
-        let connected = { collected.derived.contains { $0.text("state") == "online" && $0.topic.hasPrefix("fathom/") } }
+        let (watcher, publisher) = (BrokerClient(watching), BrokerClient(GatewayFixture.connection(broker, "fleet")))
+        let connected = { watcher.messages.contains { $0.text("state") == "online" && $0.topic.hasPrefix("fathom/") } }
 
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                try await watcher.run { ImmediateHandler { messages in collected.messages.withLock { $0 += messages } } }
-            }
-            tasks.addTask { try await publisher.run() }
+        func run() async throws {
             func publish(_ messages: ArraySlice<SimulatedMessage>) async throws {
                 for start in stride(from: messages.startIndex, to: messages.endIndex, by: 50) {
                     let part = messages[start..<min(start + 50, messages.endIndex)]
-                    try await publisher.settled(
-                        publisher.enqueue(part.map { MQTTMessage(topic: $0.topic(), payload: $0.payload, retain: $0.retain) }))
+                    try await publisher.publish(
+                        part.map { MQTTMessage(topic: $0.topic(), payload: $0.payload, retain: $0.retain) })
                 }
             }
             let first = try start(port: broker.port)
             try await eventually("the gateway is online", connected)
             try await eventually("every lane reads") {
-                collected.derived.contains { $0.topic == "fathom/restarted/status" && $0.text("ingress") == "connected" }
+                watcher.messages.contains { $0.topic == "fathom/restarted/status" && $0.text("ingress") == "connected" }
             }
             let middle = fleet.count / 2
             try await publish(fleet[..<(middle - 200)])
@@ -76,16 +60,14 @@ struct RestartTests {
             try await publish(fleet[(middle + 200)...])
             let second = try start(port: broker.port)
             try await eventually("every frame was taken in", within: .seconds(90)) {
-                processed(collected, gateway: 2) >= fleet.count
+                processed(watcher.messages) >= fleet.count
             }
             let ended = try await second.terminate()
             #expect(ended.status == 0, "\(ended.errors)")
-            await publisher.stop()
-            await watcher.stop()
-            try await tasks.waitForAll()
         }
+        try await watcher.run { try await publisher.run(run) }
 
-        let derived = collected.derived.filter { $0.topic.contains("/out/") && !$0.isClearing }
+        let derived = watcher.messages.filter { $0.topic.contains("/out/") && !$0.isClearing }
         #expect(derived.filter { $0.kind == "gap" && $0.text("unit") == "frames" }.isEmpty)
         var contents: [String: String] = [:]
         for message in derived {

@@ -4,18 +4,11 @@ import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
-import Logging
 import Mosquitto
-import Synchronization
 import Testing
 
 @Suite("Alarms are acknowledged on a real broker")
 struct AcknowledgeTests {
-    /// What has arrived of one reply.
-    private final class Replies: Sendable {
-        let received = Mutex<[MQTTMessage]>([])
-    }
-
     /// Publishes a request, again and again until a reply comes on its topic: the gateway may not be subscribed yet. Without a `reply` once.
     private func ask(
         _ broker: BrokerProcess, as user: String = "ada", _ name: String, _ payload: String, awaitsReply: Bool = true
@@ -25,29 +18,21 @@ struct AcknowledgeTests {
         connection.subscriptions = [.init(topic)]
         // A refused publish looks accepted here.
         connection.version = awaitsReply ? .v5 : .v311
-        let client = MosquittoClient(
-            configuration: connection, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let replies = Replies()
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                try await client.run { ImmediateHandler { messages in replies.received.withLock { $0 += messages } } }
-            }
-            for await state in client.stateChanges() { if case .connected = state { break } }
+        let client = BrokerClient(connection)
+        try await client.run {
             var request = MQTTMessage(topic: "wearables/d1/query/acknowledge/\(user)", payload: Array(payload.utf8))
             request.responseTopic = topic
             if awaitsReply {
                 try await eventually("a reply") {
-                    try await client.settled(client.enqueue([request]))
-                    try? await eventually("it", within: .seconds(1)) { !replies.received.withLock { $0.isEmpty } }
-                    return !replies.received.withLock { $0.isEmpty }
+                    try await client.publish([request])
+                    try? await eventually("it", within: .seconds(1)) { !client.received.isEmpty }
+                    return !client.received.isEmpty
                 }
             } else {
-                try await client.settled(client.enqueue([request]))
+                try await client.publish([request])
             }
-            await client.stop()
-            try? await tasks.waitForAll()
         }
-        return replies.received.withLock { $0.last }.map { DerivedJSON(topic: $0.topic, payload: $0.payload, retain: $0.retain) }
+        return client.messages.last
     }
 
     private func ask(_ fixture: GatewayFixture, _ name: String, _ payload: String) async throws -> DerivedJSON {
@@ -122,16 +107,8 @@ struct AcknowledgeTests {
         try await GatewayFixture.run(gateway) {
             var app = TestDevice(offset: now - 100)
             let frame = app.depth(41, uptime: 100).message
-            let device = MosquittoClient(
-                configuration: GatewayFixture.connection(broker, "d1"),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await device.run() }
-                for await state in device.stateChanges() { if case .connected = state { break } }
-                try await device.settled(device.enqueue([MQTTMessage(topic: frame.topic, payload: frame.payload)]))
-                await device.stop()
-                try? await tasks.waitForAll()
-            }
+            let device = BrokerClient(GatewayFixture.connection(broker, "d1"))
+            try await device.run { try await device.publish([MQTTMessage(topic: frame.topic, payload: frame.payload)]) }
             _ = try await ask(
                 broker, as: "analyst", "1", #"{"alarm":"past-limit","by":"Eve"}"#, awaitsReply: false)
             var reply: DerivedJSON?

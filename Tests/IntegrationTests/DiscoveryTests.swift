@@ -75,8 +75,7 @@ struct DiscoveryTests {
     }
 
     private func publish(_ status: String, _ fixture: GatewayFixture) async throws {
-        try await fixture.publisher.settled(
-            fixture.publisher.enqueue([MQTTMessage(topic: "homeassistant/status", payload: Array(status.utf8))]))
+        try await fixture.publisher.publish([MQTTMessage(topic: "homeassistant/status", payload: Array(status.utf8))])
     }
 
     @Test("it is published again to a broker that has lost what it retained")

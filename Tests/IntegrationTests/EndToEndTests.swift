@@ -175,7 +175,7 @@ struct EndToEndTests {
         var entry = RegistryEntry()
         entry.entitlement = .full
         registry.devices["d1"] = entry
-        var watcher: Watcher?
+        var watcher: BrokerClient?
         try await GatewayFixture.run(
             configure: {
                 $0.gateway.statusSeconds = 0.1

@@ -222,18 +222,9 @@ struct FormerSessionsTests {
     private func hasSession(_ client: String) async throws -> Bool {
         var connection = GatewayFixture.connection(broker, client)
         connection.cleanStart = false
-        let client = MosquittoClient(configuration: connection, logger: CollectedLog().logger)
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await client.run() }
-            var isPresent = false
-            for await state in client.stateChanges() {
-                guard case .connected(let sessionPresent) = state else { continue }
-                isPresent = sessionPresent
-                break
-            }
-            await client.stop()
-            try await tasks.waitForAll()
-            return isPresent
-        }
+        let session = BrokerClient(connection)
+        var isKept = false
+        try await session.run { isKept = session.state == .connected(sessionPresent: true) }
+        return isKept
     }
 }

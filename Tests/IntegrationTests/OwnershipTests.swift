@@ -83,7 +83,7 @@ struct OwnershipTests {
                 retain: true)
             try await eventually("it is online") { epoch(of: fixture) != nil }
             let count = fixture.watcher.messages.count
-            try await fixture.publisher.settled(fixture.publisher.enqueue([late]))
+            try await fixture.publisher.publish([late])
             try await eventually("it is online again") {
                 let later = fixture.watcher.messages.dropFirst(count).filter { $0.topic == "fathom/test/status" }
                 return later.contains { $0.text("state") == "offline" } && later.last?.text("state") == "online"

@@ -4,72 +4,11 @@ import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
 import LocalBroker
-import Logging
 import Mosquitto
-import Synchronization
 import Testing
 
 @Suite("Requests on a real broker")
 struct RequestTests {
-    /// A program that asks: publishes requests, and collects what it may read.
-    private final class Client: Sendable {
-        private let client: MosquittoClient
-        private let received = Mutex<[MQTTMessage]>([])
-
-        init(
-            _ broker: BrokerProcess, _ user: String, reading filters: [String],
-            version: MosquittoConfiguration.ProtocolVersion = .v5
-        ) {
-            var connection = GatewayFixture.connection(broker, user)
-            connection.subscriptions = filters.map { .init($0) }
-            connection.readsRequestProperties = true
-            connection.version = version
-            client = MosquittoClient(
-                configuration: connection, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        }
-
-        var messages: [MQTTMessage] { received.withLock { $0 } }
-
-        /// The fields of what arrived on `topic`.
-        func replies(on topic: String) -> [DerivedJSON] {
-            messages.filter { $0.topic == topic }.map { DerivedJSON(topic: $0.topic, payload: $0.payload, retain: $0.retain) }
-        }
-
-        func ask(
-            _ payload: String = "", query: String = "latest", of device: String = "d1", replyTo topic: String?,
-            correlation: String? = nil
-        ) async throws {
-            var message = MQTTMessage(topic: "wearables/\(device)/query/\(query)", payload: Array(payload.utf8))
-            message.responseTopic = topic
-            message.correlationData = correlation.map { Array($0.utf8) }
-            try await client.settled(client.enqueue([message]))
-        }
-
-        /// Asks for the latest values once under each of many names.
-        func ask(as users: [String]) async throws {
-            let messages = users.map { user in
-                var message = MQTTMessage(topic: "wearables/d1/query/latest", payload: [])
-                message.responseTopic = "fathom/test/reply/\(user)/1"
-                return message
-            }
-            try await client.settled(client.enqueue(messages))
-        }
-
-        func run(_ body: () async throws -> Void) async throws {
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { [client, self] in
-                    try await client.run { ImmediateHandler { messages in self.received.withLock { $0 += messages } } }
-                }
-                for await state in client.stateChanges() { if case .connected = state { break } }
-                let outcome: Result<Void, any Error>
-                do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-                await client.stop()
-                try? await tasks.waitForAll()
-                try outcome.get()
-            }
-        }
-    }
-
     private static let reply = "fathom/test/reply/analyst/1"
 
     /// Publishes a depth, and waits until it is derived and, where states are stored, committed.
@@ -83,7 +22,7 @@ struct RequestTests {
     /// Asks until a reply comes on `topic`: the gateway's connection of requests may not be subscribed yet.
     @discardableResult
     private func ask(
-        _ client: Client, replyTo topic: String = RequestTests.reply, _ ask: (Client) async throws -> Void
+        _ client: BrokerClient, replyTo topic: String = RequestTests.reply, _ ask: (BrokerClient) async throws -> Void
     ) async throws -> DerivedJSON {
         try await eventually("a reply") {
             try await ask(client)
@@ -113,18 +52,19 @@ struct RequestTests {
     func latest(isDurable: Bool) async throws {
         let directory = try TemporaryDirectory()
         try await GatewayFixture.run(configure: configure(isDurable ? directory.path("state") : nil)) { fixture in
-            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#", "wearables/d1/out/depth-state"])
+            let client = BrokerClient(
+                fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#", "wearables/d1/out/depth-state"])
             try await client.run {
                 try await dive(to: 3, fixture, isDurable: isDurable)
                 let reply = try await ask(client) { try await $0.ask(replyTo: Self.reply, correlation: "c") }
                 #expect(depths(reply) == [3])
-                let message = try #require(client.messages.last { $0.topic == Self.reply })
+                let message = try #require(client.received.last { $0.topic == Self.reply })
                 #expect(message.correlationData == Array("c".utf8))
                 #expect(message.contentType == "application/json")
                 #expect((50...60).contains(message.messageExpirySeconds ?? 0))
                 #expect(!message.retain)
                 #expect(reply.text("device") == "d1")
-                let published = try #require(client.messages.last { $0.topic == "wearables/d1/out/depth-state" })
+                let published = try #require(client.received.last { $0.topic == "wearables/d1/out/depth-state" })
                 let text = String(decoding: message.payload, as: UTF8.self)
                 let payload = String(decoding: published.payload, as: UTF8.self)
                 #expect(payload.hasPrefix(#"{"epoch":1,"#))
@@ -168,13 +108,13 @@ struct RequestTests {
     func history() async throws {
         let directory = try TemporaryDirectory()
         try await GatewayFixture.run(configure: configure(directory.path("state"))) { fixture in
-            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
+            let client = BrokerClient(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
             try await client.run {
                 let walk = SimulatedNight.walk(from: (now - 200).rounded(), seconds: 100, cadence: 1.9)
                 try await publishHistory(fixture, walk: walk)
                 let range = #""from":\#(now - 1_000),"to":\#(now + 1_000)"#
                 func reply(_ query: String, _ more: String = "", of device: String = "d1") async throws -> DerivedJSON {
-                    let topic = "fathom/test/reply/analyst/\(query)\(client.messages.count)"
+                    let topic = "fathom/test/reply/analyst/\(query)\(client.received.count)"
                     return try await ask(client, replyTo: topic) {
                         try await $0.ask("{\(range)\(more)}", query: query, of: device, replyTo: topic, correlation: query)
                     }
@@ -194,7 +134,7 @@ struct RequestTests {
                 #expect(!messages.isEmpty && messages.allSatisfy { $0["kind"] as? String == "altitude" })
                 #expect(try await reply("events", #","kinds":["sleep"]"#).text("error") == "notAuthorized")
                 #expect(try await reply("samples", #","stream":"submersion""#).text("pointer") == "/stream")
-                #expect(client.messages.allSatisfy { $0.correlationData != nil })
+                #expect(client.received.allSatisfy { $0.correlationData != nil })
             }
         }
     }
@@ -202,7 +142,7 @@ struct RequestTests {
     @Test("without a state directory nothing of the past is answered", arguments: ["events", "samples", "profile"])
     func notStored(query: String) async throws {
         try await GatewayFixture.run(configure: configure(nil)) { fixture in
-            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
+            let client = BrokerClient(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
             try await client.run {
                 let stream = query == "samples" ? #","stream":"recorded-accelerometer""# : ""
                 let body = #"{"from":1763755200,"to":1763755300\#(stream)}"#
@@ -215,7 +155,7 @@ struct RequestTests {
     @Test("nothing is published on a topic outside the replies, and the refusal is reported")
     func confusedDeputy() async throws {
         try await GatewayFixture.run(configure: configure(nil)) { fixture in
-            let client = Client(fixture.broker, "analyst", reading: ["#"])
+            let client = BrokerClient(fixture.broker, "analyst", reading: ["#"])
             try await client.run {
                 try await dive(to: 3, fixture)
                 try await ask(client, replyTo: Self.reply + "/first") { try await $0.ask(replyTo: Self.reply + "/first") }
@@ -231,7 +171,7 @@ struct RequestTests {
                 let states = client.replies(on: "wearables/d1/out/depth-state")
                 #expect(states.allSatisfy { $0.text("kind") == "depth-state" })
                 #expect(
-                    !client.messages.contains {
+                    !client.received.contains {
                         ["$SYS/x", "fathom/test/status/x", "wearables/d1/in/command"].contains($0.topic)
                     })
             }
@@ -241,7 +181,7 @@ struct RequestTests {
     @Test("on MQTT 3.1.1 the payload names the reply topic and the correlation")
     func mqtt311() async throws {
         try await GatewayFixture.run(configure: configure(nil)) { fixture in
-            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"], version: .v311)
+            let client = BrokerClient(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"], version: .v311)
             try await client.run {
                 try await dive(to: 3, fixture)
                 let reply = try await ask(client) {
@@ -256,7 +196,7 @@ struct RequestTests {
     @Test("a user that asks too often gets that reply, and others are answered")
     func limits() async throws {
         try await GatewayFixture.run(configure: { $0.requests.perSecond = 0.1 }) { fixture in
-            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/#"])
+            let client = BrokerClient(fixture.broker, "analyst", reading: ["fathom/+/reply/#"])
             try await client.run {
                 let probe = "fathom/test/reply/probe/1"
                 try await ask(client, replyTo: probe) { try await $0.ask(replyTo: probe) }
@@ -275,8 +215,8 @@ struct RequestTests {
     @Test("a user whom the topic names is answered each time while one asker sends requests under 5,000 names")
     func manyNames() async throws {
         try await GatewayFixture.run(configure: configure(nil)) { fixture in
-            let flooder = Client(fixture.broker, "flooder", reading: ["fathom/+/reply/flooder/#"])
-            let client = Client(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
+            let flooder = BrokerClient(fixture.broker, "flooder", reading: ["fathom/+/reply/flooder/#"])
+            let client = BrokerClient(fixture.broker, "analyst", reading: ["fathom/+/reply/analyst/#"])
             try await flooder.run {
                 try await client.run {
                     try await ask(client) { try await $0.ask(query: "latest/analyst", replyTo: Self.reply) }
@@ -290,7 +230,7 @@ struct RequestTests {
                         let requests = fixture.counters["requests"] as? [String: Any]
                         return (requests?["dropped"] as? NSNumber)?.intValue ?? 0 > 0
                     }
-                    #expect(Set(client.messages.map(\.topic)).flatMap(client.replies).allSatisfy { $0.text("error") == nil })
+                    #expect(Set(client.received.map(\.topic)).flatMap(client.replies).allSatisfy { $0.text("error") == nil })
                 }
             }
         }
@@ -317,11 +257,11 @@ struct RequestTests {
                 configuration[account].password = Secret("secret")
             }
         }
-        let analyst = Client(broker, "analyst", reading: ["fathom/#"])
+        let analyst = BrokerClient(broker, "analyst", reading: ["fathom/#"])
         let others = ["viewer", "controller", "homeassistant"].map {
-            Client(broker, $0, reading: ["fathom/#", "wearables/+/out/#"])
+            BrokerClient(broker, $0, reading: ["fathom/#", "wearables/+/out/#"])
         }
-        let device = Client(broker, "d1", reading: ["fathom/#"])
+        let device = BrokerClient(broker, "d1", reading: ["fathom/#"])
         try await GatewayFixture.run(gateway) {
             try await analyst.run {
                 try await others[0].run {
@@ -335,7 +275,7 @@ struct RequestTests {
                                 try await analyst.ask(replyTo: "fathom/test/status")
                                 for other in others {
                                     try await eventually("status and rejections") {
-                                        Set(other.messages.map(\.topic)).isSuperset(of: [
+                                        Set(other.received.map(\.topic)).isSuperset(of: [
                                             "fathom/test/status", "fathom/test/rejected",
                                         ])
                                     }
@@ -347,11 +287,11 @@ struct RequestTests {
             }
         }
         for other in others {
-            let topics = Set(other.messages.map(\.topic).filter { $0.hasPrefix("fathom/") })
+            let topics = Set(other.received.map(\.topic).filter { $0.hasPrefix("fathom/") })
             #expect(topics == ["fathom/test/status", "fathom/test/rejected"])
         }
-        #expect(Set(analyst.messages.map(\.topic)) == [Self.reply])
-        #expect(device.messages.isEmpty)
+        #expect(Set(analyst.received.map(\.topic)) == [Self.reply])
+        #expect(device.received.isEmpty)
     }
 
     @Test("where other connections have accounts and requests have none, they are not answered, and nothing is disturbed")
@@ -363,5 +303,42 @@ struct RequestTests {
             try await eventually("the log says so") { log.contains("requests are not answered") }
         }
         #expect(!broker.log.contains("test-query"))
+    }
+}
+
+/// A program that asks.
+extension BrokerClient {
+    fileprivate convenience init(
+        _ broker: BrokerProcess, _ user: String, reading filters: [String],
+        version: MosquittoConfiguration.ProtocolVersion = .v5
+    ) {
+        var connection = GatewayFixture.connection(broker, user)
+        connection.subscriptions = filters.map { .init($0) }
+        connection.readsRequestProperties = true
+        connection.version = version
+        self.init(connection)
+    }
+
+    /// What arrived on `topic`.
+    fileprivate func replies(on topic: String) -> [DerivedJSON] { messages.filter { $0.topic == topic } }
+
+    fileprivate func ask(
+        _ payload: String = "", query: String = "latest", of device: String = "d1", replyTo topic: String?,
+        correlation: String? = nil
+    ) async throws {
+        var message = MQTTMessage(topic: "wearables/\(device)/query/\(query)", payload: Array(payload.utf8))
+        message.responseTopic = topic
+        message.correlationData = correlation.map { Array($0.utf8) }
+        try await publish([message])
+    }
+
+    /// Asks for the latest values once under each of many names.
+    fileprivate func ask(as users: [String]) async throws {
+        try await publish(
+            users.map { user in
+                var message = MQTTMessage(topic: "wearables/d1/query/latest", payload: [])
+                message.responseTopic = "fathom/test/reply/\(user)/1"
+                return message
+            })
     }
 }

@@ -49,14 +49,7 @@ struct SubscriptionTests {
         old.cleanStart = false
         old.sessionExpirySeconds = 3_600
         old.subscriptions = [.init("wearables/+/in/#")]
-        let client = MosquittoClient(
-            configuration: old, logger: CollectedLog().logger)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await client.run { ImmediateHandler { _ in } } }
-            for await state in client.stateChanges() { if case .connected = state { break } }
-            await client.stop()
-            try await tasks.waitForAll()
-        }
+        try await BrokerClient(old).run {}
         try await run()
         #expect(count("test-in-bulk wearables/+/in/#", "") == 1)
         #expect(count("in/nonsense", "Sending PUBLISH to test-in-bulk") == 0)

@@ -136,17 +136,8 @@ struct TroubleTests {
         for lane in ["safety", "motion"] {
             var connection = GatewayFixture.connection(broker, "test-in-\(lane)-check")
             (connection.cleanStart, connection.sessionExpirySeconds) = (false, 60)
-            let client = MosquittoClient(configuration: connection, logger: CollectedLog().logger)
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await client.run() }
-                for await state in client.stateChanges() {
-                    guard case .connected(let isPresent) = state else { continue }
-                    #expect(!isPresent)
-                    break
-                }
-                await client.stop()
-                try await tasks.waitForAll()
-            }
+            let client = BrokerClient(connection)
+            try await client.run { #expect(client.state == .connected(sessionPresent: false)) }
         }
     }
 

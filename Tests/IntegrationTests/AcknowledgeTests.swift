@@ -83,26 +83,9 @@ struct AcknowledgeTests {
 
     @Test("with config/acl an operator acknowledges, and a program that may ask for values does not")
     func accounts() async throws {
-        let directory = try TemporaryDirectory()
-        try directory.write("", to: "passwords")
-        for user in ["gateway-in", "gateway-out", "gateway-query", "analyst", "operator", "d1"] {
-            try BrokerPasswords.add(user, "secret", to: directory.path("passwords"))
-        }
-        let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        try directory.write(String(contentsOf: project.appending(path: "config/acl"), encoding: .utf8), to: "acl")
-        let broker = try await BrokerProcess(
-            settings: [
-                "allow_anonymous false", "password_file %d/passwords", "acl_file %d/acl", "use_username_as_clientid true",
-            ], in: directory)
-        let gateway = try GatewayFixture.gateway(on: broker) { configuration in
-            configuration.derive[SubmersionDerivation.self].staleSeconds = 600
-            configuration.requests.perSecond = 100
-            for (account, user) in [
-                (GatewayConfiguration.Account.lane(.safety), "gateway-in"), (.out, "gateway-out"), (.requests, "gateway-query"),
-            ] {
-                configuration[account].username = user
-                configuration[account].password = Secret("secret")
-            }
+        let (broker, gateway) = try await GatewayFixture.withAccessList(users: ["analyst", "operator", "d1"]) {
+            $0.derive[SubmersionDerivation.self].staleSeconds = 600
+            $0.requests.perSecond = 100
         }
         try await GatewayFixture.run(gateway) {
             var app = TestDevice(offset: now - 100)

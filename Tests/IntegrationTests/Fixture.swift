@@ -1,3 +1,5 @@
+import Foundation
+import GatewayConfiguration
 import GatewayPipeline
 import GatewayRuntime
 import GatewayTestSupport
@@ -15,6 +17,32 @@ extension GatewayFixture {
         try await beside(broker) { fixture in
             try await run(gateway) { try await body(fixture) }
         }
+    }
+
+    /// A broker with config/acl that knows `users`, and a gateway that has its own accounts there.
+    static func withAccessList(
+        users: [String], configure: (inout GatewayConfiguration) -> Void
+    ) async throws -> (BrokerProcess, Gateway) {
+        let directory = try TemporaryDirectory()
+        try directory.write("", to: "passwords")
+        let own: [(account: GatewayConfiguration.Account, user: String)] = [
+            (.lane(.safety), "gateway-in"), (.out, "gateway-out"), (.requests, "gateway-query"),
+        ]
+        for user in own.map({ $0.user }) + users { try BrokerPasswords.add(user, "secret", to: directory.path("passwords")) }
+        let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        try directory.write(String(contentsOf: project.appending(path: "config/acl"), encoding: .utf8), to: "acl")
+        let broker = try await BrokerProcess(
+            settings: [
+                "allow_anonymous false", "password_file %d/passwords", "acl_file %d/acl", "use_username_as_clientid true",
+            ], in: directory)
+        let gateway = try gateway(on: broker) { configuration in
+            configure(&configuration)
+            for (account, user) in own {
+                configuration[account].username = user
+                configuration[account].password = Secret("secret")
+            }
+        }
+        return (broker, gateway)
     }
 
     /// The last status of the gateway.

@@ -239,24 +239,8 @@ struct RequestTests {
     @Test("with config/acl a reply reaches its user alone, and viewers get status, rejections and derived messages only")
     func accounts() async throws {
         let directory = try TemporaryDirectory()
-        try directory.write("", to: "passwords")
-        let users = ["gateway-in", "gateway-out", "gateway-query", "analyst", "viewer", "controller", "homeassistant", "d1"]
-        for user in users { try BrokerPasswords.add(user, "secret", to: directory.path("passwords")) }
-        let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        try directory.write(String(contentsOf: project.appending(path: "config/acl"), encoding: .utf8), to: "acl")
-        let broker = try await BrokerProcess(
-            settings: [
-                "allow_anonymous false", "password_file %d/passwords", "acl_file %d/acl", "use_username_as_clientid true",
-            ], in: directory)
-        let gateway = try GatewayFixture.gateway(on: broker) { configuration in
-            configure(directory.path("state"))(&configuration)
-            for (account, user) in [
-                (GatewayConfiguration.Account.lane(.safety), "gateway-in"), (.out, "gateway-out"), (.requests, "gateway-query"),
-            ] {
-                configuration[account].username = user
-                configuration[account].password = Secret("secret")
-            }
-        }
+        let (broker, gateway) = try await GatewayFixture.withAccessList(
+            users: ["analyst", "viewer", "controller", "homeassistant", "d1"], configure: configure(directory.path("state")))
         let analyst = BrokerClient(broker, "analyst", reading: ["fathom/#"])
         let others = ["viewer", "controller", "homeassistant"].map {
             BrokerClient(broker, $0, reading: ["fathom/#", "wearables/+/out/#"])

@@ -11,22 +11,6 @@ import Testing
 
 @Suite("Through a real broker")
 struct EndToEndTests {
-    /// What a replay publishes for these frames.
-    private func replayed(_ frames: [RecordedMessage], configure: (inout GatewayConfiguration) -> Void = { _ in }) throws
-        -> [DerivedJSON]
-    {
-        var configuration = GatewayConfiguration()
-        configuration.gateway.name = "test"
-        configure(&configuration)
-        var messages: [DerivedJSON] = []
-        let replay = Replay(settings: try PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything)) { line in
-            guard let message = try? RecordedMessage(line: line[...]) else { return }
-            messages.append(DerivedJSON(topic: message.message.topic, payload: message.message.payload, retain: false))
-        }
-        for frame in frames { replay.take(frame) }
-        return messages
-    }
-
     private func lastingByTopic(_ messages: [DerivedJSON]) -> [String: [String]] {
         Dictionary(grouping: messages, by: \.topic).mapValues { $0.map(\.lasting) }
     }

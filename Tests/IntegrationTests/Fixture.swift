@@ -9,6 +9,20 @@ import TelemetryModel
 /// The time, in unix seconds.
 var now: Double { SystemGatewayClock().now.unix.seconds }
 
+/// What a replay publishes for these frames.
+func replayed(_ frames: [RecordedMessage], configure: (inout GatewayConfiguration) -> Void) throws -> [DerivedJSON] {
+    var configuration = GatewayConfiguration()
+    configuration.gateway.name = "test"
+    configure(&configuration)
+    var messages: [DerivedJSON] = []
+    let replay = Replay(settings: try PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything)) { line in
+        guard let message = try? RecordedMessage(line: line[...]) else { return }
+        messages.append(DerivedJSON(topic: message.message.topic, payload: message.message.payload, retain: false))
+    }
+    for frame in frames { replay.take(frame) }
+    return messages
+}
+
 extension GatewayFixture {
     /// Runs `body` with a publisher and a watcher while `gateway` reads, and ends it in order.
     static func run(

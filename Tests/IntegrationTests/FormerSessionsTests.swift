@@ -46,16 +46,7 @@ struct FormerSessionsTests {
 
     /// What must be published of `frames` whatever the sessions are.
     private func expected(_ frames: [RecordedMessage]) throws -> [String] {
-        var configuration = GatewayConfiguration()
-        configuration.gateway.name = "test"
-        own(&configuration)
-        var messages: [DerivedJSON] = []
-        let replay = Replay(settings: try PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything)) { line in
-            guard let message = try? RecordedMessage(line: line[...]) else { return }
-            messages.append(DerivedJSON(topic: message.message.topic, payload: message.message.payload, retain: false))
-        }
-        for frame in frames { replay.take(frame) }
-        return compared(messages)
+        compared(try replayed(frames, configure: own))
     }
 
     private func compared(_ messages: [DerivedJSON]) -> [String] {

@@ -33,20 +33,15 @@ struct ProtobufTests {
         let frames = try frames(columns)
         let kinds: Set<String> = ["depth-state", "dive", "swing", "impact", "rejected", "gap", "quantization/batched-imu"]
         func events(_ messages: [DerivedJSON]) -> Set<String> { Set(messages.filter { kinds.contains($0.kind) }.map(\.lasting)) }
-        var replayed: [DerivedJSON] = []
-        var configuration = GatewayConfiguration()
-        configuration.gateway.name = "test"
         // However slow the machine is, the diver is not silent.
-        configuration.derive[SubmersionDerivation.self].staleSeconds = 300
-        let replay = Replay(settings: try PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything)) { line in
-            guard let message = try? RecordedMessage(line: line[...]).message else { return }
-            replayed.append(DerivedJSON(topic: message.topic, payload: message.payload, retain: false))
+        let configure = { (configuration: inout GatewayConfiguration) in
+            configuration.derive[SubmersionDerivation.self].staleSeconds = 300
         }
-        for frame in frames { replay.take(frame) }
-        let expected = events(replayed)
-        #expect(expected.count > 10 && !replayed.contains { $0.kind == "rejected" })
-        #expect(replayed.contains { $0.kind == "quantization/batched-imu" } == (columns == .packed))
-        try await GatewayFixture.run(configure: { $0.derive = configuration.derive }) { fixture in
+        let messages = try replayed(frames, configure: configure)
+        let expected = events(messages)
+        #expect(expected.count > 10 && !messages.contains { $0.kind == "rejected" })
+        #expect(messages.contains { $0.kind == "quantization/batched-imu" } == (columns == .packed))
+        try await GatewayFixture.run(configure: configure) { fixture in
             try await fixture.publish(frames)
             try await eventually("everything is derived") { events(fixture.watcher.messages).isSuperset(of: expected) }
             #expect(events(fixture.watcher.messages) == expected)

@@ -9,15 +9,14 @@ import Testing
 
 @testable import GatewayRuntime
 
-/// One session that the three lanes read, without a broker: a test delivers what would be read. Nothing is published over a connection, so that
-/// commits wait for nothing.
+/// One session that the three lanes read, without a broker: a test delivers what would be read.
 private final class SharedSessionFixture {
     let clock = ManualClock()
     let directory: StateDirectory
     let session: IngressSession
     let lanes: [Lane]
     private(set) var watches: [LaneWatch] = []
-    private let client: MosquittoClient
+    private let parts: WithoutBroker
     private var committers: [Committer] = []
     private var isStarted: Set<Int> = []
 
@@ -25,12 +24,9 @@ private final class SharedSessionFixture {
     init(in folder: TemporaryDirectory, at unix: Double, committing: [Int] = [0, 1, 2]) throws {
         clock.set(to: unix)
         directory = try StateDirectory(in: folder)
-        let admission = Admission(policy: DurableLane.everybody)
-        client = MosquittoClient(
-            configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"), logger: DurableLane.logger)
-        let permit = Permit(clock: clock)
-        permit.win(epoch: 1)
-        permit.extend(until: .infinity)
+        let parts = WithoutBroker(clock)
+        self.parts = parts
+        parts.permit.win(epoch: 1)
         var configuration = GatewayConfiguration()
         configuration.mqtt.receiveMaximum = 20
         var (lanes, sessions): ([Lane], [LaneSession]) = ([], [])
@@ -39,21 +35,13 @@ private final class SharedSessionFixture {
                 gateway: "g", lane: plan.name.rawValue, instance: .init(id: "own", started: unix), mayFallBehind: false)
             watches.append(watch)
             let lane = Lane(
-                plan: plan, settings: PipelineHarness.settings, policy: DurableLane.everybody, admission: admission,
+                plan: plan, settings: PipelineHarness.settings, policy: DurableLane.everybody, admission: parts.admission,
                 egress: CollectedMessages(), storage: try directory.storage(of: plan.name, payloadBytes: 10_000))
             _ = try lane.restore(at: clock.now)
-            let committer = Committer(client: client, permit: permit, timeoutSeconds: 10, lane: client.wakeUp)
+            let (session, committer) = parts.session(of: lane, watch: watch)
             committers.append(committer)
             lanes.append(lane)
-            sessions.append(
-                LaneSession(
-                    lane: lane,
-                    context: LaneContext(
-                        handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client),
-                        watch: watch,
-                        mailbox: LaneMailbox(lane: plan.name, wakeUp: client.wakeUp), lanes: LaneRegistry(admission: admission),
-                        wakeUp: client.wakeUp, report: { _ in }, clock: clock, logger: DurableLane.logger, metadata: [:]),
-                    committer: committer))
+            sessions.append(session)
         }
         self.lanes = lanes
         session = IngressSession(sessions)
@@ -79,7 +67,7 @@ private final class SharedSessionFixture {
         var decision = session.review(isStopping: false)
         for _ in 0..<20 {
             guard case .hold = decision.acknowledgements else { break }
-            client.wakeUp.wait(atMost: .milliseconds(isStarted.count == 3 ? 1_000 : 100))
+            parts.client.wakeUp.wait(atMost: .milliseconds(isStarted.count == 3 ? 1_000 : 100))
             decision = session.review(isStopping: false)
         }
         return decision

@@ -6,6 +6,33 @@ import TelemetryModel
 
 @testable import GatewayRuntime
 
+/// What sessions of lanes have in common. Nothing is published over a connection, so that commits wait for nothing.
+struct WithoutBroker {
+    let clock: ManualClock
+    let client = MosquittoClient(
+        configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"), logger: DurableLane.logger)
+    let permit: Permit
+    let admission = Admission(policy: DurableLane.everybody)
+
+    init(_ clock: ManualClock) {
+        self.clock = clock
+        permit = Permit(clock: clock)
+        permit.extend(until: .infinity)
+    }
+
+    /// The session of `lane`, whose committer is not started.
+    func session(
+        of lane: Lane, watch: LaneWatch, report: @escaping @Sendable (LaneContext.Report) -> Void = { _ in }
+    ) -> (LaneSession, Committer) {
+        let committer = Committer(client: client, permit: permit, timeoutSeconds: 10, lane: client.wakeUp)
+        let context = LaneContext(
+            handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client), watch: watch,
+            mailbox: LaneMailbox(lane: lane.plan.name, wakeUp: client.wakeUp), lanes: LaneRegistry(admission: admission),
+            wakeUp: client.wakeUp, report: report, clock: clock, logger: DurableLane.logger, metadata: [:])
+        return (LaneSession(lane: lane, context: context, committer: committer), committer)
+    }
+}
+
 /// The session of one lane for everything, without a broker: a test delivers what would be read.
 struct LaneSessionFixture {
     private static let instance = Heartbeat.Instance(id: "own", started: 100)
@@ -19,27 +46,14 @@ struct LaneSessionFixture {
     /// lane whose timers wait for what the broker still holds.
     init(redeliverySeconds: Double = 0, clockStep: Double = 0, mayFallBehind: Bool = false) {
         watch = LaneWatch(gateway: "g", lane: "safety", instance: Self.instance, mayFallBehind: mayFallBehind)
-        let clock = ManualClock(step: clockStep)
-        self.clock = clock
+        clock = ManualClock(step: clockStep)
         var settings = PipelineHarness.settings
         settings.intake.redeliverySeconds = redeliverySeconds
-        let admission = Admission(policy: DurableLane.everybody)
-        let client = MosquittoClient(
-            configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"),
-            logger: DurableLane.logger)
-        let permit = Permit(clock: clock)
-        permit.extend(until: .infinity)
+        let parts = WithoutBroker(clock)
         lane = Lane(
             plan: .everything, settings: settings, policy: DurableLane.everybody,
-            admission: admission, egress: published)
-        let part = LaneSession(
-            lane: lane,
-            context: LaneContext(
-                handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client), watch: watch,
-                mailbox: LaneMailbox(lane: .safety, wakeUp: client.wakeUp), lanes: LaneRegistry(admission: admission),
-                wakeUp: client.wakeUp, report: { _ in }, clock: clock, logger: DurableLane.logger, metadata: [:]),
-            committer: Committer(client: client, permit: permit, timeoutSeconds: 10, lane: client.wakeUp))
-        session = IngressSession([part])
+            admission: parts.admission, egress: published)
+        session = IngressSession([parts.session(of: lane, watch: watch).0])
     }
 
     /// Delivers messages at an instant, and lets the lane commit and fire its timers; returns the kinds of what it publishes.

@@ -12,14 +12,14 @@ import Testing
 /// What is said of the storage of a lane, as `/readyz` shows it.
 @Suite("Problems with the storage", .timeLimit(.minutes(2)))
 struct StorageProblemTests {
-    /// The session of a lane whose states are on disk. Nothing is published over a connection, so that commits wait for nothing.
+    /// The session of a lane whose states are on disk.
     private final class Fixture {
         let clock = ManualClock()
         let directory: StateDirectory
         let session: IngressSession
         let published = CollectedMessages()
         private let committer: Committer
-        private let client: MosquittoClient
+        private let parts: WithoutBroker
         private let reports = Reports()
 
         private final class Reports: Sendable {
@@ -29,33 +29,22 @@ struct StorageProblemTests {
         init(in folder: TemporaryDirectory, at unix: Double) throws {
             clock.set(to: unix)
             directory = try StateDirectory(in: folder)
-            let settings = PipelineHarness.settings
-            let admission = Admission(policy: DurableLane.everybody)
-            client = MosquittoClient(
-                configuration: MosquittoConfiguration(brokers: BrokerList(host: "broker"), clientID: "g"),
-                logger: DurableLane.logger)
-            let permit = Permit(clock: clock)
-            permit.win(epoch: 1)
-            permit.extend(until: .infinity)
-            committer = Committer(client: client, permit: permit, timeoutSeconds: 10, lane: client.wakeUp)
-            try committer.start(name: "commit-test", niceness: 0)
-            let plan = LanePlan.everything
+            let parts = WithoutBroker(clock)
+            self.parts = parts
+            parts.permit.win(epoch: 1)
             let lane = Lane(
-                plan: plan, settings: settings, policy: DurableLane.everybody, admission: admission, egress: published,
-                storage: try directory.storage(of: plan.name, payloadBytes: 1_000))
+                plan: .everything, settings: PipelineHarness.settings, policy: DurableLane.everybody,
+                admission: parts.admission, egress: published,
+                storage: try directory.storage(of: .safety, payloadBytes: 1_000))
             _ = try lane.restore(at: clock.now)
-            let part = LaneSession(
-                lane: lane,
-                context: LaneContext(
-                    handover: Handover(), permit: permit, idleStateSeconds: 3_600, egress: Egress(client: client),
-                    watch: LaneWatch(
-                        gateway: "g", lane: "safety", instance: .init(id: "own", started: unix), mayFallBehind: false),
-                    mailbox: LaneMailbox(lane: .safety, wakeUp: client.wakeUp), lanes: LaneRegistry(admission: admission),
-                    wakeUp: client.wakeUp, report: { [reports] report in reports.all.withLock { $0.append(report) } },
-                    clock: clock,
-                    logger: DurableLane.logger, metadata: [:]),
-                committer: committer)
+            let watch = LaneWatch(
+                gateway: "g", lane: "safety", instance: .init(id: "own", started: unix), mayFallBehind: false)
+            let (part, committer) = parts.session(of: lane, watch: watch) { [reports] report in
+                reports.all.withLock { $0.append(report) }
+            }
+            self.committer = committer
             session = IngressSession([part])
+            try committer.start(name: "commit-test", niceness: 0)
         }
 
         deinit { committer.end() }
@@ -74,7 +63,7 @@ struct StorageProblemTests {
             for _ in 0..<100 {
                 let decision = session.review(isStopping: true)
                 if decision.acknowledgements != .hold { return }
-                client.wakeUp.wait(atMost: .seconds(1))
+                parts.client.wakeUp.wait(atMost: .seconds(1))
             }
             Issue.record("the commit does not end")
         }

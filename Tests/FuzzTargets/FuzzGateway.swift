@@ -39,7 +39,7 @@ struct FuzzGateway {
     /// The device of messages whose sender is registered.
     private static let device = identifier("d1")
 
-    private static func identifier(_ text: String) -> Identifier {
+    static func identifier(_ text: String) -> Identifier {
         guard let identifier = Identifier(text) else { fatalError("\(text) is an identifier") }
         return identifier
     }

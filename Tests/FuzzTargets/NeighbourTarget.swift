@@ -49,12 +49,7 @@ private struct NeighbourRun {
     private let plan: [UInt8]
 
     /// The ids of the devices.
-    private static let ids = (good: identifier("d1"), rogue: identifier("d2"))
-
-    private static func identifier(_ text: String) -> Identifier {
-        guard let identifier = Identifier(text) else { fatalError("\(text) is an identifier") }
-        return identifier
-    }
+    private static let ids = (good: FuzzGateway.identifier("d1"), rogue: FuzzGateway.identifier("d2"))
 
     init(_ rules: FuzzRules, plan: [UInt8]) {
         let policy = Self.policy(of: 0)
@@ -193,11 +188,4 @@ private struct NeighbourRun {
     }
 
     private var hex: String { plan.map { String(format: "%02x", $0) }.joined() }
-
-    /// Whether what is sent and published is printed, with `FATHOM_FUZZ_TRACE` in the environment.
-    private static let traces = getenv("FATHOM_FUZZ_TRACE") != nil
-
-    private func trace(_ step: @autoclosure () -> String) {
-        if Self.traces { FileHandle.standardError.write(Data((step() + "\n").utf8)) }
-    }
 }

@@ -1,8 +1,6 @@
 import GatewayPipeline
 import TelemetryModel
 
-internal import Foundation
-
 /// Frames of two devices, with and without room in their budgets, with reboots, gaps, swapped, repeated and damaged frames, clocks that
 /// jump, and restarts of the gateway between any two.
 ///
@@ -41,13 +39,6 @@ private struct SequenceRun {
     private var unacknowledged: [InboundMessage] = []
     /// A frame that is sent after the next one.
     private var delayed: InboundMessage?
-
-    /// Whether what is sent and published is printed, with `FATHOM_FUZZ_TRACE` in the environment.
-    private static let traces = getenv("FATHOM_FUZZ_TRACE") != nil
-
-    private func trace(_ step: @autoclosure () -> String) {
-        if Self.traces { FileHandle.standardError.write(Data((step() + "\n").utf8)) }
-    }
 
     init(gateway: FuzzGateway) { self.gateway = gateway }
 

@@ -30,15 +30,41 @@ log_type notice
 """
 
 
-class Broker:
-    """Starts, stops, kills and stops for a while; the port stays the same."""
+class Server:
+    """A broker that runs in a directory of its own, on a port of its own."""
 
-    def __init__(self, directory, autosave=10, passwords=None, access_list=None):
-        self.directory = os.path.join(directory, "broker")
+    def __init__(self, directory, folder="broker"):
+        self.directory = os.path.join(directory, folder)
         os.makedirs(self.directory, exist_ok=True)
         self.port = processes.free_port()
         self.gateway_ports = [self.port]
         self.process = None
+
+    def _write(self, name, text):
+        path = os.path.join(self.directory, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def _start(self, command, within, output="log", **environment):
+        path = os.path.join(self.directory, output)
+        with open(path, "a") as file:
+            self.process = processes.spawn(command, env={**os.environ, **environment}, stdout=file, stderr=file)
+        processes.listening(self.process, self.port, path, within)
+
+    def stop(self):
+        processes.end(self.process, within=5)
+
+    def kill(self):
+        """SIGKILL: what came since the last save is gone."""
+        processes.end(self.process, signal.SIGKILL)
+
+
+class Broker(Server):
+    """Starts, stops, kills and stops for a while; the port stays the same."""
+
+    def __init__(self, directory, autosave=10, passwords=None, access_list=None):
+        super().__init__(directory)
         self.password_file = os.path.join(self.directory, "passwords")
         self.database = os.path.join(self.directory, "mosquitto.db")
         access = "allow_anonymous true"
@@ -52,9 +78,8 @@ class Broker:
             access += f"\nuse_username_as_clientid true\nacl_file {access_list}"
         if os.getuid() == 0:  # otherwise mosquitto gives up being root and cannot write here
             access += "\nuser root"
-        self.configuration = os.path.join(self.directory, "mosquitto.conf")
-        with open(self.configuration, "w") as file:
-            file.write(CONFIGURATION.format(port=self.port, directory=self.directory, autosave=autosave, access=access))
+        self.configuration = self._write(
+            "mosquitto.conf", CONFIGURATION.format(port=self.port, directory=self.directory, autosave=autosave, access=access))
 
     def set_password(self, name, password):
         """Writes an account; a running broker reads it on `reload`."""
@@ -67,17 +92,11 @@ class Broker:
         binary = shutil.which("mosquitto", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
         if binary is None:
             raise SystemExit("mosquitto is not installed")
-        with open(os.path.join(self.directory, "log"), "a") as log:
-            self.process = processes.spawn([binary, "-c", self.configuration], stdout=log, stderr=log)
-        processes.listening(self.process, self.port, os.path.join(self.directory, "log"), 10)
+        self._start([binary, "-c", self.configuration], 10)
 
     def stop(self):
         """SIGTERM: the broker saves what it holds."""
         processes.end(self.process)
-
-    def kill(self):
-        """SIGKILL: what came since the last save is gone."""
-        processes.end(self.process, signal.SIGKILL)
 
     def forget(self):
         """Removes what the broker saved."""
@@ -125,22 +144,18 @@ mappings: {{ {mappings} }}
 """
 
 
-class Nats:
+class Nats(Server):
     """A NATS server with MQTT on JetStream, in a broker's place, with the times and limits of config/nats."""
 
     def __init__(self, directory, *_, mappings="", ack_wait=10, max_ack_pending=1000, name="faults", folder="broker", replicas=1,
                  cluster="", **__):
         self._program = self._installed()
-        self.directory = os.path.join(directory, folder)
-        os.makedirs(self.directory, exist_ok=True)
-        self.port, self.client_port = processes.free_port(), processes.free_port()
-        self.gateway_ports = [self.port]
+        super().__init__(directory, folder)
+        self.client_port = processes.free_port()
         self.client_ports = [self.client_port]  # of NATS's own protocol
-        self.process = None
-        self.configuration = os.path.join(self.directory, "nats.conf")
-        with open(self.configuration, "w") as file:
-            file.write(NATS_CONFIGURATION.format(name=name, client=self.client_port, port=self.port, directory=self.directory, mappings=mappings,
-                                                 ack_wait=ack_wait, max_ack_pending=max_ack_pending, replicas=replicas, cluster=cluster))
+        self.configuration = self._write("nats.conf", NATS_CONFIGURATION.format(
+            name=name, client=self.client_port, port=self.port, directory=self.directory, mappings=mappings, ack_wait=ack_wait,
+            max_ack_pending=max_ack_pending, replicas=replicas, cluster=cluster))
 
     @staticmethod
     def _installed():
@@ -152,9 +167,7 @@ class Nats:
         return found
 
     def start(self):
-        with open(os.path.join(self.directory, "log"), "a") as log:
-            self.process = processes.spawn([self._program, "-c", self.configuration], stdout=log, stderr=log)
-        processes.listening(self.process, self.port, os.path.join(self.directory, "log"), 20)
+        self._start([self._program, "-c", self.configuration], 20)
 
     def allow_consumers(self, count):
         """Lets the stream of all frames have so many consumers, in place of 1,000. It is there once a client has connected by MQTT."""
@@ -173,12 +186,6 @@ class Nats:
                 if line.startswith(b"MSG answer"):
                     return json.loads(lines.readline())
         raise RuntimeError("NATS does not answer")
-
-    def stop(self):
-        processes.end(self.process, within=5)
-
-    def kill(self):
-        processes.end(self.process, signal.SIGKILL)
 
 
 class NatsCluster:

@@ -5,6 +5,7 @@ import os
 import shutil
 
 import processes
+from broker import Server
 
 RABBITMQ_CONFIGURATION = """\
 listeners.tcp.1 = 127.0.0.1:{amqp}
@@ -39,33 +40,7 @@ def accounts(domain):
             f"  out: {{username: gw{domain}, password: '-'}}\n")
 
 
-class _Other:
-    """A broker that runs in a directory of its own, on a port of its own."""
-
-    def __init__(self, directory):
-        self.directory = os.path.join(directory, "broker")
-        os.makedirs(self.directory, exist_ok=True)
-        self.port = processes.free_port()
-        self.gateway_ports = [self.port]
-        self.process = None
-
-    def stop(self):
-        processes.end(self.process, within=5)
-
-    def _write(self, name, text):
-        path = os.path.join(self.directory, name)
-        with open(path, "w") as file:
-            file.write(text)
-        return path
-
-    def _start(self, command, environment):
-        with open(os.path.join(self.directory, "output"), "a") as output:
-            self.process = processes.spawn(
-                command, env={**os.environ, "HOME": self.directory, **environment}, stdout=output, stderr=output)
-        processes.listening(self.process, self.port, self.directory, 40)
-
-
-class RabbitMQ(_Other):
+class RabbitMQ(Server):
     """RabbitMQ with its MQTT plugin: it sends `prefetch` unacknowledged messages, 10 by default."""
 
     PROGRAM = "/usr/lib/rabbitmq/bin/rabbitmq-server"
@@ -80,14 +55,15 @@ class RabbitMQ(_Other):
         names = processes.free_port()
         processes.spawn(["epmd", "-address", "127.0.0.1", "-port", str(names)])
         configuration = RABBITMQ_CONFIGURATION.format(amqp=processes.free_port(), port=self.port, prefetch=self.prefetch)
-        self._start([self.PROGRAM], {
-            "RABBITMQ_NODENAME": "faults@localhost", "RABBITMQ_DIST_PORT": str(processes.free_port()),
-            "RABBITMQ_MNESIA_BASE": os.path.join(self.directory, "data"), "RABBITMQ_LOG_BASE": os.path.join(self.directory, "log"),
-            "RABBITMQ_CONFIG_FILE": self._write("rabbitmq.conf", configuration),
-            "RABBITMQ_ENABLED_PLUGINS_FILE": self._write("plugins", "[rabbitmq_mqtt]."), "ERL_EPMD_PORT": str(names)})
+        self._start(
+            [self.PROGRAM], 40, "output", HOME=self.directory,
+            RABBITMQ_NODENAME="faults@localhost", RABBITMQ_DIST_PORT=str(processes.free_port()),
+            RABBITMQ_MNESIA_BASE=os.path.join(self.directory, "data"), RABBITMQ_LOG_BASE=os.path.join(self.directory, "log"),
+            RABBITMQ_CONFIG_FILE=self._write("rabbitmq.conf", configuration),
+            RABBITMQ_ENABLED_PLUGINS_FILE=self._write("plugins", "[rabbitmq_mqtt]."), ERL_EPMD_PORT=str(names))
 
 
-class Ejabberd(_Other):
+class Ejabberd(Server):
     """ejabberd with mod_mqtt: it sends one unacknowledged message. An account is a JID, and any password is right."""
 
     LIBRARIES = "/usr/lib/*/ejabberd-*/ebin/ejabberd.app"
@@ -102,6 +78,7 @@ class Ejabberd(_Other):
 
     def start(self):
         data = os.path.join(self.directory, "data")
-        self._start(["erl", "-noinput", "-mnesia", "dir", f'"{data}"', "-s", "ejabberd"], {
-            "ERL_LIBS": self.libraries, "EJABBERD_LOG_PATH": os.path.join(self.directory, "log"),
-            "EJABBERD_CONFIG_PATH": self._write("ejabberd.yml", EJABBERD_CONFIGURATION.format(port=self.port))})
+        self._start(
+            ["erl", "-noinput", "-mnesia", "dir", f'"{data}"', "-s", "ejabberd"], 40, "output", HOME=self.directory,
+            ERL_LIBS=self.libraries, EJABBERD_LOG_PATH=os.path.join(self.directory, "log"),
+            EJABBERD_CONFIG_PATH=self._write("ejabberd.yml", EJABBERD_CONFIGURATION.format(port=self.port)))

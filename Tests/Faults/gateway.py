@@ -1,7 +1,9 @@
 """The gateway under test, as a supervisor runs it."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 import threading
 import time
 
@@ -91,6 +93,17 @@ class Gateway:
         """How large the files of the state directory are."""
         files = [os.path.join(parent, name) for parent, _, names in os.walk(self.state) for name in names]
         return sum(os.path.getsize(path) for path in files if os.path.exists(path))
+
+    def stored(self, query):
+        """What a query finds in the files of all lanes; nothing in a file without its table."""
+        found = []
+        for name in sorted(os.listdir(self.state)):
+            if name.endswith(".sqlite"):
+                path = os.path.join(self.state, name)
+                with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)) as database:
+                    with contextlib.suppress(sqlite3.OperationalError):
+                        found += database.execute(query).fetchall()
+        return found
 
     def log_size(self):
         return os.path.getsize(self.log) if os.path.exists(self.log) else 0

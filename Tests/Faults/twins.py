@@ -5,7 +5,6 @@ Each receives the same devices' frames below its root. Both must store the same 
 
 import json
 import os
-import sqlite3
 
 import processes
 from gateway import Gateway
@@ -78,19 +77,7 @@ class Twins:
 
 def rows(gateway):
     """The minutes of history that a gateway has stored, over all of its lanes."""
-    rows = {}
-    for name in sorted(os.listdir(gateway.state)):
-        if not name.endswith(".sqlite"):
-            continue
-        database = sqlite3.connect(f"file:{os.path.join(gateway.state, name)}?mode=ro", uri=True, timeout=10)
-        try:
-            found = database.execute("SELECT device, minute, count, first, last, data FROM history").fetchall()
-        except sqlite3.OperationalError:
-            found = []  # a file without such a table
-        finally:
-            database.close()
-        rows.update({row[:2]: row[2:] for row in found})
-    return rows
+    return {row[:2]: row[2:] for row in gateway.stored("SELECT device, minute, count, first, last, data FROM history")}
 
 
 class Collector:

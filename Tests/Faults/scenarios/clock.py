@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import sqlite3
 import struct
 import subprocess
 import threading
@@ -157,18 +156,7 @@ def _compare_dives(rig, kept):
 
 def stored_events(gateway):
     """The ids of the messages that a gateway keeps for requests, over all of its lanes."""
-    found = set()
-    for name in sorted(os.listdir(gateway.state)):
-        if not name.endswith(".sqlite"):
-            continue
-        database = sqlite3.connect(f"file:{os.path.join(gateway.state, name)}?mode=ro", uri=True, timeout=10)
-        try:
-            found.update(row[0] for row in database.execute("SELECT id FROM events"))
-        except sqlite3.OperationalError:
-            pass  # a file without such a table
-        finally:
-            database.close()
-    return found
+    return {name for (name,) in gateway.stored("SELECT id FROM events")}
 
 
 class Recorder:

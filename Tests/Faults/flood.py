@@ -88,7 +88,7 @@ class Bench:
 
     def __enter__(self):
         self.broker = Broker(self.directory)
-        _adjust(self.broker.configuration, "max_queued_messages 1000000", f"max_queued_messages 1000000\nmax_queued_bytes {QUEUE}")
+        processes.adjust(self.broker.configuration, "max_queued_messages 1000000", f"max_queued_messages 1000000\nmax_queued_bytes {QUEUE}")
         self.broker.start()
         self.readers = self.start_readers()
         return self
@@ -149,7 +149,7 @@ class Fathom(Bench):
         settings = "limits: {device: {unitsPerSecond: 0}}\n" if self.options.off else ""
         self.gateway = Gateway(self.options.binary, self.directory, self.broker.gateway_ports, settings=settings,
                                mqtt=f"  receiveMaximum: {self.options.window}\n")
-        _adjust(self.gateway.configuration, "statusSeconds: 1", "statusSeconds: 0.1")
+        processes.adjust(self.gateway.configuration, "statusSeconds: 1", "statusSeconds: 0.1")
         self.gateway.start()
         if not processes.eventually(lambda: self.status and self.status[-1].get("ingress") == "connected", 20):
             raise RuntimeError("the gateway does not connect: " + " / ".join(self.gateway.log_since()[-3:]))
@@ -198,14 +198,6 @@ class Fathom(Bench):
         found = super().measure(flood)
         return {**found, "refusedOfNormal": self.refused - refused, "refused": self._refusals() - before,
                 "stored": self.gateway.stored_bytes() - stored}
-
-
-def _adjust(path, old, new):
-    with open(path) as file:
-        text = file.read()
-    assert old in text
-    with open(path, "w") as file:
-        file.write(text.replace(old, new))
 
 
 def figures(phases):

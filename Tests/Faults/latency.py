@@ -62,12 +62,12 @@ class Bench:
         record(self.options.binary, self.recording, 30)
         # A broker does nothing else while it saves its state, here for 60 to 110 ms. Which of the three ways that delays is chance.
         self.broker = Broker(self.directory, autosave=AUTOSAVE)
-        _adjust(self.broker.configuration, "max_queued_messages 1000000", f"max_queued_messages {QUEUE}\nsys_interval 1")
+        processes.adjust(self.broker.configuration, "max_queued_messages 1000000", f"max_queued_messages {QUEUE}\nsys_interval 1")
         self.broker.start()
         Subscriber(self.broker.port, "observer", ["fathom/gw/status", DROPPED], self._hear, clean=True)
         self.gateway = Gateway(self.options.binary, self.directory, self.broker.gateway_ports, state=self._state(),
                                settings=self.options.settings + "\n" if self.options.settings else "")
-        _adjust(self.gateway.configuration, "statusSeconds: 1", "statusSeconds: 0.1")
+        processes.adjust(self.gateway.configuration, "statusSeconds: 1", "statusSeconds: 0.1")
         self.gateway.start()
         if not processes.eventually(lambda: self.status and self.status[-1][1].get("ingress") == "connected", 20):
             raise RuntimeError("the gateway does not connect: " + " / ".join(self.gateway.log_since()[-3:]))
@@ -216,14 +216,6 @@ class Bench:
 
     def say(self, text):
         print(text, flush=True)
-
-
-def _adjust(path, old, new):
-    with open(path) as file:
-        text = file.read()
-    assert old in text
-    with open(path, "w") as file:
-        file.write(text.replace(old, new))
 
 
 def measure(options):

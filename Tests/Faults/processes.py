@@ -93,6 +93,15 @@ def resident_bytes(pid):
         return 0
 
 
+def adjust(path, old, new):
+    """Replaces a text in a file, which must have it."""
+    with open(path) as file:
+        text = file.read()
+    assert old in text
+    with open(path, "w") as file:
+        file.write(text.replace(old, new))
+
+
 def eventually(condition, within, every=0.05):
     """Polls until the condition is true; False when it does not become so in time."""
     deadline = time.monotonic() + within

@@ -118,6 +118,15 @@ package struct PipelineHarness {
     }
 }
 
+extension PipelineSettings {
+    /// Those of a harness but for what `change` sets.
+    package static func with(_ change: (inout PipelineSettings) -> Void) -> PipelineSettings {
+        var settings = PipelineHarness.settings
+        change(&settings)
+        return settings
+    }
+}
+
 extension DevicePolicy {
     /// Everything but for what `change` sets.
     package static func with(_ change: (inout DevicePolicy) -> Void) -> DevicePolicy {

@@ -81,8 +81,7 @@ extension DecoderContract {
     }
 
     private func checkSender(of message: InboundMessage) throws(Rejection) {
-        var settings = PipelineHarness.settings
-        settings.producers = producers
+        let settings = PipelineSettings.with { $0.producers = producers }
         guard try AdmissionCheck(policy: AccessPolicy(), settings: settings).sender(of: message) != nil else {
             throw Rejection(.invalidTopic, "no producer claims \(message.topic)")
         }

@@ -128,9 +128,7 @@ struct DerivationListTests {
         _ = before.send(frames())
         let id = try #require(Identifier(device))
         let state = try #require(before.pipeline.state(of: id))
-        var settings = PipelineHarness.settings
-        settings.derive.setEnabled(DeviceConnectionDerivation.self, false)
-        var after = PipelineHarness(settings: settings)
+        var after = PipelineHarness(settings: .with { $0.derive.setEnabled(DeviceConnectionDerivation.self, false) })
         let now = GatewayTime(unix: UnixTime(1_763_744_200), monotonic: 10)
         let messages = after.pipeline.restore(state, of: id, at: now)
         #expect(messages.map(\.topic) == ["wearables/d1/out/connection/device"])

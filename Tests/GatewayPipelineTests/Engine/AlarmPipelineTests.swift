@@ -10,11 +10,7 @@ struct AlarmPipelineTests {
     private var offset: Double { device.offset }
 
     /// Settings with which a depth state is published each second.
-    private static var settings: PipelineSettings {
-        var settings = PipelineHarness.settings
-        settings.derive[SubmersionDerivation.self].refreshSeconds = 1
-        return settings
-    }
+    private static var settings: PipelineSettings { .with { $0.derive[SubmersionDerivation.self].refreshSeconds = 1 } }
 
     private func alarms(_ messages: [DerivedJSON]) -> [DerivedJSON] { messages.filter { $0.kind.hasPrefix("alarm/") } }
 

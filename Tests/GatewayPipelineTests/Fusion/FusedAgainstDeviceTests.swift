@@ -31,8 +31,7 @@ struct FusedAgainstDeviceTests {
     @Test("simulated swings and strokes", arguments: biases)
     func swings(bias: Double) {
         var (counts, hits, strokes, worst, different) = (SIMD2(0, 0), SIMD2(0, 0), SIMD2(0, 0), 0.0, 0)
-        var settings = PipelineHarness.settings
-        settings.derive[StrokeDerivation.self].always = true
+        let settings = PipelineSettings.with { $0.derive[StrokeDerivation.self].always = true }
         for seed in [1, 2, 3, 4] as [UInt64] {
             let both = messages(120, seed: seed, bias: bias, settings) { Batter($0) }
             let (ours, theirs) = (both.fused.filter { $0.kind == "swing" }, both.device.filter { $0.kind == "swing" })
@@ -59,8 +58,7 @@ struct FusedAgainstDeviceTests {
 
     @Test("simulated sets", arguments: biases)
     func sets(bias: Double) {
-        var settings = PipelineHarness.settings
-        settings.derive.setEnabled(RepetitionDerivation.self, true)
+        let settings = PipelineSettings.with { $0.derive.setEnabled(RepetitionDerivation.self, true) }
         var (sets, repetitions) = (SIMD2(0, 0), SIMD2(0, 0))
         for (set, seed) in RepetitionTests.population {
             let seconds = 6 + Double(set.repetitions) * set.period * 1.1 + 14
@@ -76,8 +74,7 @@ struct FusedAgainstDeviceTests {
 
     @Test("simulated punches", arguments: biases)
     func punches(bias: Double) {
-        var settings = PipelineHarness.settings
-        settings.derive.setEnabled(PunchDerivation.self, true)
+        let settings = PipelineSettings.with { $0.derive.setEnabled(PunchDerivation.self, true) }
         var (counts, worst) = (SIMD2(0, 0), 0.0)
         for seed in 1...6 as ClosedRange<UInt64> {
             let both = messages(62, seed: seed, bias: bias, settings) { Boxer($0) }

@@ -143,8 +143,7 @@ extension HistoryPipelineTests {
         let end = night.end + 1_800
         let first = end - Double(count) * 60
         func days(_ reportSeconds: Double) -> [DerivedJSON] {
-            var settings = PipelineHarness.settings
-            settings.history.reportSeconds = reportSeconds
+            let settings = PipelineSettings.with { $0.history.reportSeconds = reportSeconds }
             var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("watch-1", Self.policy))
             var device = HistoryDevice(start: evening - 1_000)
             var messages = harness.send(device.frames(samples.filter { $0.time < first }, sent: first + 2))

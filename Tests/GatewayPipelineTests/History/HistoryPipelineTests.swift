@@ -267,10 +267,8 @@ struct HistoryPipelineTests {
 
     @Test("Without a state directory the stream is rejected")
     func notStored() {
-        var settings = PipelineHarness.settings
-        settings.history.isStored = false
         var device = HistoryDevice(start: evening - 1_000)
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.history.isStored = false })
         let messages = harness.send(device.frames(SimulatedNight.walk(from: evening, seconds: 1, cadence: 2), sent: evening + 9))
         #expect(messages.map { $0.text("reason") } == ["notStored"])
     }

@@ -7,10 +7,7 @@ import Testing
 @Suite("How many devices that are not in the registry have state")
 struct DeviceLimitTests {
     private func harness(limit: Int) -> PipelineHarness {
-        var settings = PipelineHarness.settings
-        settings.unregisteredDevices = limit
-        settings.idleStateSeconds = 60
-        return PipelineHarness(settings: settings)
+        PipelineHarness(settings: .with { ($0.unregisteredDevices, $0.idleStateSeconds) = (limit, 60) })
     }
 
     @Test("at the limit a new device is refused while the others are active")

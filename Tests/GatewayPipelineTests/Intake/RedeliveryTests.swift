@@ -12,9 +12,7 @@ struct RedeliveryTests {
     /// A pipeline of a session that is resumed at uptime 101, on a broker that delivers again within so many seconds, and a diver of whom
     /// frame 0 has been processed.
     private func resumed(_ seconds: Double = 60) -> (PipelineHarness, TestDevice) {
-        var settings = PipelineHarness.settings
-        settings.intake.redeliverySeconds = seconds
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.intake.redeliverySeconds = seconds })
         var diver = TestDevice(offset: Self.offset)
         _ = harness.send(diver.depth(0.5, uptime: 100, seq: 0))
         harness.awaitRedelivery(at: Self.offset + 101)
@@ -155,9 +153,7 @@ struct RedeliveryTests {
 
     @Test("that a device is out of the water is never read early")
     func outOfWater() {
-        var settings = PipelineHarness.settings
-        settings.intake.redeliverySeconds = 60
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.intake.redeliverySeconds = 60 })
         var diver = TestDevice(offset: Self.offset)
         harness.awaitRedelivery(at: Self.offset + 99)
         let messages = harness.send(
@@ -222,9 +218,7 @@ struct RedeliveryTests {
 
     @Test("batches wait for as long as frames may be delivered again", arguments: [60.0, 10])
     func batches(seconds: Double) {
-        var settings = PipelineHarness.settings
-        settings.intake.redeliverySeconds = seconds
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.intake.redeliverySeconds = seconds })
         var watch = TestDevice(offset: Self.offset)
         func batch(_ seq: Int) -> RecordedMessage { watch.accelerometer(start: 100 + Double(seq), count: 800, seq: seq) }
         var messages = harness.send(batch(0))

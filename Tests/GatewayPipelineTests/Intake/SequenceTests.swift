@@ -219,9 +219,7 @@ struct SequenceTests {
         let expected = ordered.send(frames).map(\.lasting)
 
         var random = SeededGenerator(seed: seed)
-        var settings = PipelineHarness.settings
-        settings.intake.submersionReorderSeconds = 5
-        var shuffled = PipelineHarness(settings: settings)
+        var shuffled = PipelineHarness(settings: .with { $0.intake.submersionReorderSeconds = 5 })
         let groups = stride(from: 0, to: frames.count, by: 8).map { Array(frames[$0..<min($0 + 8, frames.count)]) }
         var messages: [DerivedJSON] = []
         for group in groups {
@@ -237,9 +235,7 @@ struct SequenceTests {
     @Test("large frames wait by their bytes, not only by their number")
     func bytes() {
         var device = TestDevice()
-        var settings = PipelineHarness.settings
-        settings.intake.streamBytes = 100_000
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.intake.streamBytes = 100_000 })
         _ = harness.send(device.accelerometer(start: 100, count: 800, seq: 0))
         var messages: [DerivedJSON] = []
         for seq in 2...12 { messages += harness.send(device.accelerometer(start: 100 + Double(seq), count: 800, seq: seq)) }

@@ -55,9 +55,7 @@ struct WaitingTests {
 
     @Test("when too many bytes wait in a lane, the oldest wait that is not for depth ends, with a gap")
     func laneLimit() {
-        var settings = PipelineHarness.settings
-        settings.waitingBytes = 60_000
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.waitingBytes = 60_000 })
         var diver = TestDevice("diver")
         _ = harness.send(diver.depth(0.5, uptime: 99.9, seq: 0))
         _ = harness.send(diver.depth(0.5, uptime: 100, seq: 2))
@@ -75,9 +73,7 @@ struct WaitingTests {
 
     @Test("when one device fills the room of a lane, its own waits end, and older ones of others go on")
     func laneLimitByDevice() {
-        var settings = PipelineHarness.settings
-        settings.waitingBytes = 60_000
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.waitingBytes = 60_000 })
         var (good, rogue) = (TestDevice("good"), TestDevice("rogue"))
         var messages: [DerivedJSON] = []
         for seq in [0, 2] { messages += harness.send(good.accelerometer(start: 100 + Double(seq), count: 800, seq: seq)) }
@@ -93,10 +89,7 @@ struct WaitingTests {
 
     @Test("if only depth waits, its oldest wait ends and its frames are processed")
     func laneLimitOfDepth() {
-        var settings = PipelineHarness.settings
-        settings.waitingBytes = 1_500
-        settings.intake.submersionReorderSeconds = 5
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { ($0.waitingBytes, $0.intake.submersionReorderSeconds) = (1_500, 5) })
         var device = TestDevice()
         _ = harness.send(device.depth(0.5, uptime: 100, seq: 0))
         var messages: [DerivedJSON] = []

@@ -10,9 +10,7 @@ struct KindReportTests {
 
     init() throws {
         d1 = try #require(DeviceID("d1"))
-        var settings = PipelineHarness.settings
-        settings.reportsKinds = true
-        harness = PipelineHarness(settings: settings)
+        harness = PipelineHarness(settings: .with { $0.reportsKinds = true })
     }
 
     private func derived(_ kind: String, _ model: String? = nil) -> KindReport { .derived(kind: kind, device: d1, model: model) }

@@ -53,9 +53,7 @@ struct PublishTests {
 
     @Test("an unchanged state under water is published again at the configured interval, and only while data arrive")
     func refresh() {
-        var settings = PipelineHarness.settings
-        settings.derive[SubmersionDerivation.self].refreshSeconds = 2
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.derive[SubmersionDerivation.self].refreshSeconds = 2 })
         var device = TestDevice()
         let messages = (0..<30).flatMap { harness.send(device.depth(3, uptime: 100 + Double($0) / 3)) }
             .filter { $0.kind == "depth-state" }
@@ -166,8 +164,7 @@ struct PublishTests {
 
     @Test("an event has its id and instant as user properties where they are enabled, a retained message never")
     func eventProperties() throws {
-        var settings = PipelineHarness.settings
-        settings.hasEventProperties = true
+        let settings = PipelineSettings.with { $0.hasEventProperties = true }
         var pipeline = Pipeline(settings: settings, policy: AccessPolicy(unknown: .everything))
         var admission = AdmissionCheck(policy: AccessPolicy(unknown: .everything), settings: settings)
         var device = TestDevice()

@@ -105,9 +105,7 @@ struct LatestQueryTests {
         let batter = Batter(
             DeviceOrigin(device: "d1", unix: 1_763_749_000, uptime: 5_321, seed: 1, duration: 10),
             options: BatterOptions(swings: .listed(swings)))
-        var settings = PipelineHarness.settings
-        settings.derive.setEnabled(SwingTraceDerivation.self, true)
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.derive.setEnabled(SwingTraceDerivation.self, true) })
         let published = Fleet([batter]).flatMap { message in
             harness.send(
                 RecordedMessage(

@@ -183,8 +183,7 @@ struct RequestReaderTests {
 
     @Test("a mount prefix and a root of several levels stand before the device")
     func layout() throws {
-        var settings = PipelineHarness.settings
-        settings.topics = TopicLayout(root: "site/wearables", mountLevels: 2)
+        let settings = PipelineSettings.with { $0.topics = TopicLayout(root: "site/wearables", mountLevels: 2) }
         let message = RequestMessage(topic: "part/7/site/wearables/d1/query/latest", payload: [], responseTopic: Self.reply)
         let outcome = RequestReader(settings).read(message, policy: AccessPolicy(unknown: .everything))
         #expect(try request(outcome).device.rawValue == "d1")

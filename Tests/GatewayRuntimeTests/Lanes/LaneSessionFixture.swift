@@ -47,11 +47,9 @@ struct LaneSessionFixture {
     init(redeliverySeconds: Double = 0, clockStep: Double = 0, mayFallBehind: Bool = false) {
         watch = LaneWatch(gateway: "g", lane: "safety", instance: Self.instance, mayFallBehind: mayFallBehind)
         clock = ManualClock(step: clockStep)
-        var settings = PipelineHarness.settings
-        settings.intake.redeliverySeconds = redeliverySeconds
         let parts = WithoutBroker(clock)
         lane = Lane(
-            plan: .everything, settings: settings, policy: DurableLane.everybody,
+            plan: .everything, settings: .with { $0.intake.redeliverySeconds = redeliverySeconds }, policy: DurableLane.everybody,
             admission: parts.admission, egress: published)
         session = IngressSession([parts.session(of: lane, watch: watch).0])
     }

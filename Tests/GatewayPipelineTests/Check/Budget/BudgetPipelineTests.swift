@@ -8,11 +8,7 @@ import Testing
 @Suite("Devices over their budget")
 struct BudgetPipelineTests {
     /// Ten units a second: a frame of `accelerometer` has about two.
-    static let settings: PipelineSettings = {
-        var settings = PipelineHarness.settings
-        settings.budget.unitsPerSecond = 10
-        return settings
-    }()
+    static let settings = PipelineSettings.with { $0.budget.unitsPerSecond = 10 }
 
     private static let streams: [Set<StreamName>] = [
         [.submersion, .status, .workout],

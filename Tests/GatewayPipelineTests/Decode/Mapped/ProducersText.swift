@@ -82,9 +82,7 @@ enum ProducerDecoding {
 extension PipelineHarness {
     /// A pipeline with producers.
     init(producers: Producers, policy: AccessPolicy = AccessPolicy(unknown: .everything)) {
-        var settings = PipelineHarness.settings
-        settings.producers = producers
-        self.init(settings: settings, policy: policy)
+        self.init(settings: .with { $0.producers = producers }, policy: policy)
     }
 
     /// The state of a device.

@@ -100,8 +100,7 @@ struct PresenceTests {
 
     @Test("A report of presence is explained")
     func explained() {
-        var settings = PipelineHarness.settings
-        settings.producers = producers
+        let settings = PipelineSettings.with { $0.producers = producers }
         let explanation = Explanation(
             InboundMessage(topic: "buoy-1/status", payload: Array("online".utf8), retain: true), settings: settings,
             policy: AccessPolicy(unknown: .everything), at: GatewayTime(unix: UnixTime(1_763_749_000), monotonic: 0))

@@ -129,9 +129,7 @@ struct OrientationTests {
             """)
         var off = PipelineHarness()
         #expect(off.send(frame).allSatisfy { $0.kind != "orientation" })
-        var settings = PipelineHarness.settings
-        settings.derive.setEnabled(OrientationDerivation.self, true)
-        var on = PipelineHarness(settings: settings)
+        var on = PipelineHarness(settings: .with { $0.derive.setEnabled(OrientationDerivation.self, true) })
         let message = try #require(on.send(frame).first { $0.kind == "orientation" })
         #expect(abs((message.number("azimuth") ?? 0) - .pi) < 1e-9)
         #expect(abs(message.number("elevation") ?? 1) < 1e-9)

@@ -8,11 +8,7 @@ import Testing
 
 @Suite("Repetitions")
 struct RepetitionTests {
-    private static let settings: PipelineSettings = {
-        var settings = PipelineHarness.settings
-        settings.derive.setEnabled(RepetitionDerivation.self, true)
-        return settings
-    }()
+    private static let settings = PipelineSettings.with { $0.derive.setEnabled(RepetitionDerivation.self, true) }
 
     private func lifter(_ sets: [LiftSet], seconds: Double, seed: UInt64 = 1) -> Lifter {
         Lifter(

@@ -232,9 +232,7 @@ struct SessionTests {
     func implicit() throws {
         let frames = RecordedRun("run", rows: Self.rows(to: 90), marks: []).frames()
         #expect(!run(frames).contains { $0.kind.hasPrefix("session/") })
-        var settings = PipelineHarness.settings
-        settings.derive[SessionDerivation.self].implicit = true
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.derive[SessionDerivation.self].implicit = true })
         let messages = harness.send(frames) + harness.tick(at: Self.offset + 6_000)
         let session = try ended("distance", in: messages)
         #expect(session.text("endedBy") == "silence")

@@ -12,10 +12,8 @@ struct DepthReportTests {
 
     @Test("an unchanged state is published with the first measurement of each interval of the device's clock")
     func refresh() {
-        var settings = PipelineHarness.settings
-        settings.derive[SubmersionDerivation.self].refreshSeconds = 1
         var device = TestDevice()
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.derive[SubmersionDerivation.self].refreshSeconds = 1 })
         let times = [100.2, 100.5, 100.8, 101.1, 101.4, 102.9, 103.0, 103.3]
         let states = times.flatMap { harness.send(device.depth(3, uptime: $0)) }.filter { $0.kind == "depth-state" }
         #expect(states.compactMap { $0.number("deviceTime") } == [100.2, 101.1, 102.9, 103.0])

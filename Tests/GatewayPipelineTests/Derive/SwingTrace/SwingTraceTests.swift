@@ -8,9 +8,7 @@ import Testing
 @Suite("Traces of swings")
 struct SwingTraceTests {
     private func messages(enabled: Bool) -> [DerivedJSON] {
-        var settings = PipelineHarness.settings
-        settings.derive.setEnabled(SwingTraceDerivation.self, enabled)
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.derive.setEnabled(SwingTraceDerivation.self, enabled) })
         let swings = [
             FleetSimulator.Swing(start: 3, timeToContact: 0.24, peakRotationRate: 17, impactAcceleration: 28),
             FleetSimulator.Swing(start: 7, timeToContact: 0.2, peakRotationRate: 18),

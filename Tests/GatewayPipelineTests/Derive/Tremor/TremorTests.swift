@@ -105,8 +105,7 @@ struct TremorTests {
         #expect(derivation.take(samples, TremorSettings()).isEmpty)
         #expect(derivation.due(settings: TremorSettings()) == nil)
         func published(_ change: (inout DevicePolicy) -> Void) -> Int {
-            var settings = PipelineHarness.settings
-            settings.derive.setEnabled(TremorDerivation.self, true)
+            let settings = PipelineSettings.with { $0.derive.setEnabled(TremorDerivation.self, true) }
             var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("d1", .with(change)))
             var device = TestDevice()
             var messages: [DerivedJSON] = []
@@ -138,8 +137,7 @@ struct TremorTests {
     @Test("Recorded acceleration gives the minutes of UTC, and late samples a revision of theirs alone", .slow)
     func history() throws {
         var policy = DevicePolicy.with { ($0.wrist, $0.consents) = (.left, [.tremor]) }
-        var settings = PipelineHarness.settings
-        settings.derive.setEnabled(TremorDerivation.self, true)
+        let settings = PipelineSettings.with { $0.derive.setEnabled(TremorDerivation.self, true) }
         let midnight = 1_763_769_600.0
         // Five minutes from one before midnight, of which 20 s are missing at first.
         let start = midnight - 60

@@ -141,9 +141,7 @@ struct BadInputTests {
 
     @Test("a frame that was rejected after it was read is named by boot and seq")
     func headerAfterReading() throws {
-        var settings = PipelineHarness.settings
-        settings.maximumAgeSeconds = 60
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.maximumAgeSeconds = 60 })
         var device = TestDevice()
         var old = device.depth(3, uptime: 100, seq: 4)
         old.at += 100
@@ -209,9 +207,7 @@ struct BadInputTests {
 
     @Test("frames older than the limit are refused, but for status and workout")
     func tooOld() {
-        var settings = PipelineHarness.settings
-        settings.maximumAgeSeconds = 60
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.maximumAgeSeconds = 60 })
         var device = TestDevice()
         var old = device.depth(3, uptime: 100)
         old.at += 100
@@ -223,9 +219,7 @@ struct BadInputTests {
 
     @Test("a wall clock that was set ahead and is not believed makes no frame too old")
     func notTooOld() {
-        var settings = PipelineHarness.settings
-        settings.maximumAgeSeconds = 60
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: .with { $0.maximumAgeSeconds = 60 })
         var device = TestDevice()
         var frame = device.depth(3, uptime: 100)
         frame.at += 30 * 86_400

@@ -142,8 +142,7 @@ struct FrameJournalTests {
 
     @Test("A frame that was accepted by a clock that had been set forward is accepted when the journal is read")
     func clockLead() throws {
-        var settings = PipelineHarness.settings
-        settings.maximumAgeSeconds = 60
+        let settings = PipelineSettings.with { $0.maximumAgeSeconds = 60 }
         var device = TestDevice()
         var harness = PipelineHarness(settings: settings)
         _ = harness.send(device.depth(20, uptime: 100))

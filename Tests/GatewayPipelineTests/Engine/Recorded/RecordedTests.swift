@@ -57,8 +57,7 @@ struct RecordedTests {
     }
 
     private func depths(_ dive: RecordedDive, entitlement: DepthEntitlement) throws -> [DerivedJSON] {
-        var settings = PipelineHarness.settings
-        settings.derive[SubmersionDerivation.self].staleSeconds = 30
+        let settings = PipelineSettings.with { $0.derive[SubmersionDerivation.self].staleSeconds = 30 }
         var harness = PipelineHarness(
             settings: settings, policy: PipelineHarness.policy("diver", DevicePolicy(entitlement: entitlement)))
         return harness.send(try dive.frames(ending: Self.end)).filter { $0.kind == "depth-state" }

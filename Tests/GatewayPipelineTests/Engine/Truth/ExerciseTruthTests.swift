@@ -16,9 +16,7 @@ struct ExerciseTruthTests {
     }
 
     private func settings<D: Derivation>(_ derivation: D.Type) -> PipelineSettings {
-        var settings = PipelineHarness.settings
-        settings.derive.setEnabled(derivation, true)
-        return settings
+        .with { $0.derive.setEnabled(derivation, true) }
     }
 
     /// The share of counts that are exact and within one, and the mean error, as a sentence.

@@ -23,10 +23,8 @@ enum HistoryTruth {
     static func derive(samples: [HistoryDevice.Sample], from start: Double, _ method: SleepMethod) -> [DerivedJSON] {
         var device = HistoryDevice(start: start - 1_000)
         let sent = (samples.last?.time ?? start) + 10
-        var settings = PipelineHarness.settings
-        settings.derive[SleepDerivation.self].method = method
         let policy = PipelineHarness.policy("watch-1", .with { $0.consents = [.sleep] })
-        var harness = PipelineHarness(settings: settings, policy: policy)
+        var harness = PipelineHarness(settings: .with { $0.derive[SleepDerivation.self].method = method }, policy: policy)
         let frames = device.frames(samples, sent: sent)
         return harness.send(frames) + harness.tick(at: sent + Double(frames.count) + 120)
     }

@@ -37,11 +37,7 @@ struct RestoredAlarmTests {
         return alarms(messages)
     }
 
-    private static var settings: PipelineSettings {
-        var settings = PipelineHarness.settings
-        settings.derive[SubmersionDerivation.self].refreshSeconds = 1
-        return settings
-    }
+    private static var settings: PipelineSettings { .with { $0.derive[SubmersionDerivation.self].refreshSeconds = 1 } }
 
     private func expected() throws -> [DerivedJSON] {
         let lane = try DurableLane(

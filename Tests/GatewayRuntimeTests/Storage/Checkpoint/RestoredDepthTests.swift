@@ -14,11 +14,7 @@ struct RestoredDepthTests {
 
     init() throws { (folder, directory) = try StateDirectory.temporary() }
 
-    private static var settings: PipelineSettings {
-        var settings = PipelineHarness.settings
-        settings.intake.redeliverySeconds = 60
-        return settings
-    }
+    private static var settings: PipelineSettings { .with { $0.intake.redeliverySeconds = 60 } }
 
     /// A depth at 100 s, which is committed, and depths at each second after that, which are published; they come back.
     private mutating func killed(

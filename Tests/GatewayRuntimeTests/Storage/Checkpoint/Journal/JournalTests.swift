@@ -141,8 +141,7 @@ struct JournalTests {
     @Test("what other settings lead to is published, and becomes the state")
     mutating func otherSettings() throws {
         try committed((0..<8).map { device.depth(3 + Double($0) / 10, uptime: 100 + Double($0)) })
-        var settings = PipelineHarness.settings
-        settings.derive[SubmersionDerivation.self].refreshSeconds = 1
+        let settings = PipelineSettings.with { $0.derive[SubmersionDerivation.self].refreshSeconds = 1 }
         let lane = try DurableLane(in: directory, settings: settings, startedAt: 1_108)
         let states = lane.published.all.filter { $0.kind == "depth-state" }.map { $0.text("state") }
         #expect(states.count > 4)

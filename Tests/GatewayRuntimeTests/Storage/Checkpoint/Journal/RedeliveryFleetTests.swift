@@ -10,11 +10,7 @@ import Testing
 
 @Suite("A broker that delivers again behind newer frames, with a simulated fleet")
 struct RedeliveryFleetTests {
-    private static let settings: PipelineSettings = {
-        var settings = PipelineHarness.settings
-        settings.intake.redeliverySeconds = 60
-        return settings
-    }()
+    private static let settings = PipelineSettings.with { $0.intake.redeliverySeconds = 60 }
 
     @Test("after any number of kills nothing is missing", arguments: Array(UInt64(0)..<6) + [188])
     func kills(seed: UInt64) throws {

@@ -87,6 +87,15 @@ extension SharedData {
     }
 }
 
+extension RecordedMessage {
+    /// What a simulated device sends, as it arrives.
+    init(_ message: SimulatedMessage) {
+        self.init(
+            at: message.at + 0.05,
+            message: InboundMessage(topic: message.topic(), payload: message.payload, retain: message.retain))
+    }
+}
+
 extension PipelineHarness {
     /// What is published for a simulated device while the derivations of `settings` run, and in `waiting` s after its last message.
     static func run(
@@ -96,9 +105,9 @@ extension PipelineHarness {
         var harness = PipelineHarness(settings: settings, policy: policy)
         var random = SeededGenerator(seed: seed ?? 0)
         let frames = Fleet([device]).map { message in
-            RecordedMessage(
-                at: message.at + 0.05 + (seed == nil || message.retain ? 0 : Double.random(in: 0...2, using: &random)),
-                message: InboundMessage(topic: message.topic(), payload: message.payload, retain: message.retain))
+            var frame = RecordedMessage(message)
+            if seed != nil, !message.retain { frame.at += Double.random(in: 0...2, using: &random) }
+            return frame
         }
         let messages = harness.send(frames.sorted { $0.at < $1.at })
         let last = frames.map(\.at).max() ?? 0

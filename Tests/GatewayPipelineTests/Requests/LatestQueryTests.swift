@@ -106,12 +106,7 @@ struct LatestQueryTests {
             DeviceOrigin(device: "d1", unix: 1_763_749_000, uptime: 5_321, seed: 1, duration: 10),
             options: BatterOptions(swings: .listed(swings)))
         var harness = PipelineHarness(settings: .with { $0.derive.setEnabled(SwingTraceDerivation.self, true) })
-        let published = Fleet([batter]).flatMap { message in
-            harness.send(
-                RecordedMessage(
-                    at: message.at + 0.05,
-                    message: InboundMessage(topic: message.topic(), payload: message.payload, retain: message.retain)))
-        }
+        let published = harness.send(Fleet([batter]).map { RecordedMessage($0) })
         let kinds = Set(published.map(\.kind))
         #expect(kinds.isSuperset(of: ["swing", "impact", "trace/swing"]))
         #expect(try kept("d1", harness, published) == kinds.subtracting(["trace/swing"]))

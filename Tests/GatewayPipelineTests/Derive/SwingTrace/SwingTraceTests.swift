@@ -8,19 +8,13 @@ import Testing
 @Suite("Traces of swings")
 struct SwingTraceTests {
     private func messages(enabled: Bool) -> [DerivedJSON] {
-        var harness = PipelineHarness(settings: .with { $0.derive.setEnabled(SwingTraceDerivation.self, enabled) })
         let swings = [
             FleetSimulator.Swing(start: 3, timeToContact: 0.24, peakRotationRate: 17, impactAcceleration: 28),
             FleetSimulator.Swing(start: 7, timeToContact: 0.2, peakRotationRate: 18),
         ]
         let origin = DeviceOrigin(device: "batter", unix: 1_763_749_000, uptime: 5321.25, seed: 1, duration: 12)
         let batter = Batter(origin, options: BatterOptions(swings: .listed(swings), firstBatchEdge: 1))
-        return Fleet([batter]).flatMap { message in
-            harness.send(
-                RecordedMessage(
-                    at: message.at + 0.05,
-                    message: InboundMessage(topic: message.topic(), payload: message.payload, retain: message.retain)))
-        } + harness.end()
+        return PipelineHarness.run(batter, settings: .with { $0.derive.setEnabled(SwingTraceDerivation.self, enabled) })
     }
 
     @Test("are off unless they are wanted")

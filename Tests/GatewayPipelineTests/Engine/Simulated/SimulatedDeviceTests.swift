@@ -14,12 +14,7 @@ struct SimulatedDeviceTests {
         _ device: any SimulatedDevice, policy: AccessPolicy = AccessPolicy(unknown: .everything), waiting: Double = 0
     ) -> [DerivedJSON] {
         var harness = PipelineHarness(policy: policy)
-        let messages = Fleet([device]).flatMap { message in
-            harness.send(
-                RecordedMessage(
-                    at: message.at + 0.05,
-                    message: InboundMessage(topic: message.topic(), payload: message.payload, retain: message.retain)))
-        }
+        let messages = harness.send(Fleet([device]).map { RecordedMessage($0) })
         return messages + (waiting > 0 ? harness.tick(at: Self.start + waiting) : []) + harness.end()
     }
 

@@ -128,14 +128,15 @@ struct FormerSessionsTests {
         #expect(!log.lines.dropFirst(before).contains { $0.contains("is read to its end") })
     }
 
+    /// Frames without any for the bulk lane: where its account changes, nothing may be queued for it.
+    private func headsAndDive(_ devices: inout [TestDevice], _ range: Range<Int>) -> [RecordedMessage] {
+        heads(&devices, range) + dive(&devices, at: 100 + Double(range.lowerBound) / 5)
+    }
+
     @Test("a session of one lane is read to its end, and ended, when the lanes share another")
     func joined() async throws {
         var devices = devices(2)
-        // The account of the bulk lane changes: nothing may be queued for it.
-        func frames(_ range: Range<Int>) -> [RecordedMessage] {
-            heads(&devices, range) + dive(&devices, at: 100 + Double(range.lowerBound) / 5)
-        }
-        let parts = [frames(0..<5), frames(5..<105), frames(105..<110)]
+        let parts = [headsAndDive(&devices, 0..<5), headsAndDive(&devices, 5..<105), headsAndDive(&devices, 105..<110)]
         let expected = try expected(parts.flatMap(\.self))
         try await GatewayFixture.beside(broker) { fixture in
             try await start(own) {
@@ -156,11 +157,10 @@ struct FormerSessionsTests {
     @Test("a change that is undone before it is made loses nothing and derives nothing twice", arguments: [true, false])
     func undone(beginsShared: Bool) async throws {
         var devices = devices(2)
-        // The account of the bulk lane changes: nothing may be queued for it.
-        func frames(_ range: Range<Int>) -> [RecordedMessage] {
-            heads(&devices, range) + dive(&devices, at: 100 + Double(range.lowerBound) / 5)
-        }
-        let parts = [frames(0..<5), frames(5..<55), frames(55..<105), frames(105..<110)]
+        let parts = [
+            headsAndDive(&devices, 0..<5), headsAndDive(&devices, 5..<55), headsAndDive(&devices, 55..<105),
+            headsAndDive(&devices, 105..<110),
+        ]
         let expected = try expected(parts.flatMap(\.self))
         let (first, other) = beginsShared ? (shared, own) : (own, shared)
         try await GatewayFixture.beside(broker) { fixture in

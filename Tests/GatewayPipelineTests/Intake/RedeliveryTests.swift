@@ -190,13 +190,7 @@ struct RedeliveryTests {
 
     @Test("what turns out to be otherwise in order is what the broker keeps in the end")
     func contradicted() throws {
-        var settings = PipelineHarness.settings
-        settings.intake.redeliverySeconds = 60
-        settings.derive[SubmersionDerivation.self].refreshSeconds = 0
-        var harness = PipelineHarness(settings: settings)
-        var diver = TestDevice(offset: Self.offset)
-        _ = harness.send(diver.depth(0.5, uptime: 100, seq: 0))
-        harness.awaitRedelivery(at: Self.offset + 101)
+        var (harness, diver) = resumed()
         let surfaced = diver.depth(0.4, uptime: 103.9, seq: 1)
         let early = depths(harness.send(diver.depth(8, uptime: 104, seq: 2)))
         #expect(early.map { $0.flag("early") } == [true])
@@ -255,6 +249,13 @@ struct RedeliveryTests {
 
     // MARK: Timers
 
+    private static let strokes = PipelineSettings.with {
+        $0.derive[StrokeDerivation.self].preset = .tableTennis
+        $0.derive[StrokeDerivation.self].wrist = .right
+        $0.derive[StrokeDerivation.self].always = true
+        $0.intake.redeliverySeconds = 60
+    }
+
     /// Two frames of device motion: one with a forehand of which more samples may come, and its still end.
     private func stroke(of watch: inout TestDevice, from start: Double) -> [RecordedMessage] {
         func frame(_ samples: Range<Int>, rate: (Int) -> Double) -> RecordedMessage {
@@ -270,12 +271,7 @@ struct RedeliveryTests {
 
     @Test("what samples would still change is decided by the next ones in order, not by a timer before them")
     func undecided() throws {
-        var settings = PipelineHarness.settings
-        settings.derive[StrokeDerivation.self].preset = .tableTennis
-        settings.derive[StrokeDerivation.self].wrist = .right
-        settings.derive[StrokeDerivation.self].always = true
-        settings.intake.redeliverySeconds = 60
-        var (whole, harness) = (PipelineHarness(settings: settings), PipelineHarness(settings: settings))
+        var (whole, harness) = (PipelineHarness(settings: Self.strokes), PipelineHarness(settings: Self.strokes))
         var watch = TestDevice(offset: Self.offset)
         let frames = stroke(of: &watch, from: 100)
         let expected = whole.send(frames).filter { $0.kind == "stroke" }
@@ -292,12 +288,7 @@ struct RedeliveryTests {
 
     @Test("what is still undecided then is decided when the broker delivers nothing again")
     func decidedAtTheEnd() throws {
-        var settings = PipelineHarness.settings
-        settings.derive[StrokeDerivation.self].preset = .tableTennis
-        settings.derive[StrokeDerivation.self].wrist = .right
-        settings.derive[StrokeDerivation.self].always = true
-        settings.intake.redeliverySeconds = 60
-        var harness = PipelineHarness(settings: settings)
+        var harness = PipelineHarness(settings: Self.strokes)
         var watch = TestDevice(offset: Self.offset)
         _ = harness.send(stroke(of: &watch, from: 100)[0])
         harness.awaitRedelivery(at: Self.offset + 102)

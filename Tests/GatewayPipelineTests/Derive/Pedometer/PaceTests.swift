@@ -213,14 +213,15 @@ struct PaceTests {
         #expect(moving.allSatisfy { $0.validUntil == $0.time + 10 })
     }
 
+    private func change(_ state: WorkoutState, _ time: Double) -> PedometerDerivation.Input {
+        .workout(WorkoutChange(state: state, time: DeviceTime(time)))
+    }
+
     @Test("A workout begins a count, pauses it and ends it")
     func workout() throws {
         var derivation = PedometerDerivation()
         let settings = PedometerSettings()
         var events: [DerivedEvent] = []
-        func change(_ state: WorkoutState, _ time: Double) -> PedometerDerivation.Input {
-            .workout(WorkoutChange(state: state, time: DeviceTime(time)))
-        }
         let walk = Walk(stretches: [.init(start: 0, end: 100), .init(start: 120, end: 300)])
         for frame in walk.counts(to: 300) {
             switch frame.at {
@@ -246,9 +247,6 @@ struct PaceTests {
         var derivation = PedometerDerivation()
         let settings = PedometerSettings()
         var events: [DerivedEvent] = []
-        func change(_ state: WorkoutState, _ time: Double) -> PedometerDerivation.Input {
-            .workout(WorkoutChange(state: state, time: DeviceTime(time)))
-        }
         for (state, time) in [(WorkoutState.running, 0.0), (.paused, 50), (.running, 60), (.ended, 100), (.running, 200)] {
             events += derivation.take(change(state, time), settings)
             derivation.fire(until: DeviceTime(time + 49), settings: settings, into: &events)

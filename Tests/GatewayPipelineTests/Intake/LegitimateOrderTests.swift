@@ -29,16 +29,10 @@ struct LegitimateOrderTests {
         return samples
     }
 
-    private func play(
-        _ samples: [Sample], as writing: RunScenario.Writing, on harness: inout PipelineHarness
-    ) -> [DerivedJSON] {
-        samples.flatMap { harness.send(RunScenario.message($0, as: writing)) + harness.tick(at: RunScenario.start + $0.at + 0.1) }
-    }
-
     @Test("Stored and live messages mixed: the device stays at the surface", arguments: RunScenario.Writing.allCases, [3, 5])
     func storedAndLive(_ writing: RunScenario.Writing, _ liveEvery: Int) throws {
         var harness = try RunScenario.harness()
-        let messages = play(mixed(liveEvery: liveEvery), as: writing, on: &harness)
+        let messages = harness.play(mixed(liveEvery: liveEvery), as: writing, waiting: 0.1)
         #expect(messages.runs == [1] && !messages.reports.contains("clockSetBack"))
         #expect(messages.lastDepth == "notSubmerged")
         if !writing.hasSequence { #expect(messages.depths.allSatisfy { $0.text("state") == "notSubmerged" }) }
@@ -53,7 +47,7 @@ struct LegitimateOrderTests {
         var harness = try RunScenario.harness()
         var samples = mixed()
         for index in samples.indices { samples[index].seq = index }
-        let messages = play(samples, as: .native, on: &harness)
+        let messages = harness.play(samples, as: .native, waiting: 0.1)
         #expect(messages.runs == [1] && !messages.reports.contains("clockSetBack"))
         #expect(messages.depths.allSatisfy { $0.text("state") == "notSubmerged" })
         #expect(!messages.contains { $0.kind == "gap" })
@@ -69,8 +63,8 @@ struct LegitimateOrderTests {
         let again = (0..<40).map { Sample(at: 200 + 0.02 * Double($0), clock: Double($0), 4, seq: $0).sent(at: Double($0)) }
         let after = (210..<230).map { Sample(at: Double($0), 3, seq: $0 - 150) }
         let messages =
-            play(live + again, as: writing, on: &harness) + harness.tick(at: RunScenario.start + 209)
-            + play(after, as: writing, on: &harness)
+            harness.play(live + again, as: writing, waiting: 0.1) + harness.tick(at: RunScenario.start + 209)
+            + harness.play(after, as: writing, waiting: 0.1)
         #expect(!messages.reports.contains("clockSetBack") && !messages.reports.contains("bootReused"))
         #expect(messages.runs == [1])
         #expect(messages.depths.last?.number("depth") == 3)
@@ -93,7 +87,7 @@ struct LegitimateOrderTests {
             samples.append(copy)
         }
         samples.sort { $0.at < $1.at }
-        let messages = play(samples, as: writing, on: &harness)
+        let messages = harness.play(samples, as: writing, waiting: 0.1)
         #expect(messages.runs == [1])
         #expect(!messages.reports.contains("clockSetBack") && !messages.reports.contains("bootReused"))
         #expect(harness.pipeline.counters.outcomes == harness.pipeline.counters.received)
@@ -106,10 +100,10 @@ struct LegitimateOrderTests {
         var settings = try RunScenario.settings()
         settings.intake.redeliverySeconds = 60
         var harness = PipelineHarness(settings: settings)
-        _ = play((0..<20).map { Sample(at: Double($0), 5, seq: $0) }, as: writing, on: &harness)
+        _ = harness.play((0..<20).map { Sample(at: Double($0), 5, seq: $0) }, as: writing, waiting: 0.1)
         harness.awaitRedelivery(at: RunScenario.start + 20)
         let again = (0..<30).map { Sample(at: 21 + Double($0), clock: Double($0) / 3, 4, seq: $0) }
-        let messages = play(again, as: writing, on: &harness)
+        let messages = harness.play(again, as: writing, waiting: 0.1)
         #expect(messages.reports.isEmpty && messages.runs == [1])
         #expect(messages.depths.map { $0.text("state") } == ["unknown"])
     }

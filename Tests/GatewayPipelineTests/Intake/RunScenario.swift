@@ -99,6 +99,17 @@ struct RunScenario {
     }
 }
 
+extension PipelineHarness {
+    /// Sends samples, and lets `waiting` seconds pass after each.
+    mutating func play(
+        _ samples: [RunScenario.Sample], as writing: RunScenario.Writing, waiting: Double = 0.25
+    ) -> [DerivedJSON] {
+        samples.flatMap { sample in
+            send(RunScenario.message(sample, as: writing)) + tick(at: RunScenario.start + sample.at + waiting)
+        }
+    }
+}
+
 /// What was published.
 extension [DerivedJSON] {
     /// Depth states as `state@seconds since the start, by arrival`, and the depth where there is one.

@@ -9,30 +9,18 @@ import Testing
 struct RunTests {
     private typealias Sample = RunScenario.Sample
 
-    /// Sends samples and lets a quarter of a second pass after each.
-    private func play(
-        _ samples: [Sample], as writing: RunScenario.Writing, on harness: inout PipelineHarness
-    ) -> [DerivedJSON] {
-        var messages: [DerivedJSON] = []
-        for sample in samples {
-            messages += harness.send(RunScenario.message(sample, as: writing))
-            messages += harness.tick(at: RunScenario.start + sample.at + 0.25)
-        }
-        return messages
-    }
-
     @Test(
         "By an hour at depth: unknown after five seconds, then the depths again, and one report",
         arguments: RunScenario.Writing.allCases)
     func atDepth(_ writing: RunScenario.Writing) throws {
         var harness = try RunScenario.harness()
-        let before = play(RunScenario.descent(0..<20), as: writing, on: &harness)
+        let before = harness.play(RunScenario.descent(0..<20), as: writing)
         #expect(before.runs == [1] && before.reports.isEmpty)
-        let doubt = play(RunScenario.descent(20..<25) { _ in -3_600 }, as: writing, on: &harness)
+        let doubt = harness.play(RunScenario.descent(20..<25) { _ in -3_600 }, as: writing)
         #expect(
             doubt.depths.map { $0.text("state") } == ["unknown"], "not shallower, and unknown when no newer sample came for 5 s")
         #expect(doubt.depths.first?.text("cause") == "silence")
-        let after = play(RunScenario.descent(25..<60) { _ in -3_600 }, as: writing, on: &harness)
+        let after = harness.play(RunScenario.descent(25..<60) { _ in -3_600 }, as: writing)
         #expect(after.reports == ["clockSetBack"])
         #expect(after.lastDepth == "submergedDeep" && after.depths.last?.number("depth") == 2 + 0.2 * 59)
         #expect(after.filter { $0.kind == "depth-state" }.runs == [2])
@@ -49,7 +37,7 @@ struct RunTests {
     func atSurface(_ writing: RunScenario.Writing) throws {
         var harness = try RunScenario.harness()
         let samples = (0..<60).map { Sample(at: Double($0), clock: Double($0) - ($0 < 20 ? 0 : 90), 0, seq: $0) }
-        let messages = play(samples, as: writing, on: &harness)
+        let messages = harness.play(samples, as: writing)
         #expect(messages.reports == ["clockSetBack"])
         #expect(messages.depths.allSatisfy { $0.text("state") == "notSubmerged" })
         #expect(messages.runs == [1, 2])
@@ -60,7 +48,7 @@ struct RunTests {
         arguments: RunScenario.Writing.allCases)
     func smallStep(_ writing: RunScenario.Writing) throws {
         var harness = try RunScenario.harness()
-        let messages = play(RunScenario.descent(0..<40) { $0 < 20 ? 0 : -3 }, as: writing, on: &harness)
+        let messages = harness.play(RunScenario.descent(0..<40) { $0 < 20 ? 0 : -3 }, as: writing)
         #expect(messages.reports.isEmpty && messages.runs == [1])
         #expect(!messages.depths.contains { $0.text("state") == "unknown" }, "3 s are less than staleSeconds")
         #expect(messages.depths.last?.number("depth") == 2 + 0.2 * 39)
@@ -74,7 +62,7 @@ struct RunTests {
     func forthAndBack(_ writing: RunScenario.Writing) throws {
         var harness = try RunScenario.harness()
         let samples = RunScenario.descent(0..<60) { (20..<23).contains($0) || (30..<33).contains($0) ? -3_600 : 0 }
-        let messages = play(samples, as: writing, on: &harness)
+        let messages = harness.play(samples, as: writing)
         #expect(messages.reports == ["timestampOrder"], "at most once a minute")
         #expect(messages.runs == [1])
         #expect(harness.pipeline.counters.late == 6)
@@ -87,7 +75,7 @@ struct RunTests {
     @Test("Set back and, after a while, forward again: one new run, which goes on", arguments: RunScenario.Writing.allCases)
     func forwardLater(_ writing: RunScenario.Writing) throws {
         var harness = try RunScenario.harness()
-        let messages = play(RunScenario.descent(0..<80) { (20..<45).contains($0) ? -3_600 : 0 }, as: writing, on: &harness)
+        let messages = harness.play(RunScenario.descent(0..<80) { (20..<45).contains($0) ? -3_600 : 0 }, as: writing)
         // An hour in a second is fast for a budget.
         #expect(messages.reports.filter { $0 != "clockTooFast" } == ["clockSetBack"])
         #expect(messages.runs == [1, 2])
@@ -99,7 +87,7 @@ struct RunTests {
         var harness = try RunScenario.harness()
         // The third run has the clock of the first.
         let samples = RunScenario.descent(0..<90) { $0 < 30 ? 0 : $0 < 60 ? -30 : -60 }
-        let messages = play(samples, as: writing, on: &harness)
+        let messages = harness.play(samples, as: writing)
         #expect(messages.reports == ["clockSetBack", "clockSetBack"])
         #expect(messages.runs == [1, 2, 3])
         #expect(Set(messages.ids).count == messages.ids.count)
@@ -112,7 +100,7 @@ struct RunTests {
         var samples = (0..<600).map { Sample(at: Double($0), 0.5, seq: $0) }
         samples += (600..<640).map { Sample(at: Double($0), clock: Double($0) - 500, 4, seq: $0) }
         samples += (640..<700).map { Sample(at: Double($0), clock: Double($0) - 240, 5, seq: $0) }
-        let messages = play(samples, as: .flat, on: &harness)
+        let messages = harness.play(samples, as: .flat)
         #expect(messages.reports == ["clockSetBack", "clockSetBack"])
         #expect(messages.runs == [1, 2], "its time did not fall at the second")
         #expect(messages.depths.last?.number("depth") == 5)
@@ -121,7 +109,7 @@ struct RunTests {
     @Test("A wrong time far ahead is forgotten once the clock is right again")
     func wrongTimeAhead() throws {
         var harness = try RunScenario.harness()
-        let messages = play(RunScenario.descent(0..<60) { $0 == 20 ? 86_400 : 0 }, as: .flat, on: &harness)
+        let messages = harness.play(RunScenario.descent(0..<60) { $0 == 20 ? 86_400 : 0 }, as: .flat)
         #expect(messages.reports.filter { $0 != "clockTooFast" } == ["clockSetBack"])
         #expect(messages.depths.last?.number("depth") == 2 + 0.2 * 59)
     }
@@ -133,7 +121,7 @@ struct RunTests {
         samples += RunScenario.descent(30..<60) { _ in -600 }
         samples += (60..<80).map { Sample(at: Double($0), clock: Double($0) - 600, max(0, 14 - Double($0 - 60)), seq: $0) }
         samples += (80..<120).map { Sample(at: Double($0), clock: Double($0) - 600, 0, seq: $0) }
-        let messages = play(samples, as: .native, on: &harness)
+        let messages = harness.play(samples, as: .native)
         let dives = messages.filter { $0.kind == "dive" }
         #expect(dives.count == 1 && dives.runs == [2])
     }
@@ -144,11 +132,11 @@ struct RunTests {
     func restarts(_ writing: RunScenario.Writing) throws {
         let samples = RunScenario.descent(0..<50) { $0 < 12 ? 0 : -3_600 }
         var whole = try RunScenario.harness()
-        let expected = play(samples, as: writing, on: &whole)
+        let expected = whole.play(samples, as: writing)
         var harness = try RunScenario.harness()
         var messages: [DerivedJSON] = []
         for sample in samples {
-            messages += play([sample], as: writing, on: &harness)
+            messages += harness.play([sample], as: writing)
             harness = try RunScenario.restarted(harness, at: sample.at + 0.25)
         }
         #expect(messages.map(\.lasting) == expected.map(\.lasting))
@@ -160,7 +148,7 @@ struct RunTests {
     func replay(_ writing: RunScenario.Writing) throws {
         let samples = RunScenario.descent(0..<50) { $0 < 12 ? 0 : -3_600 }
         var (live, replay) = (try RunScenario.harness(), try RunScenario.harness())
-        let expected = play(samples, as: writing, on: &live)
+        let expected = live.play(samples, as: writing)
         let messages = replay.send(samples.map { RunScenario.message($0, as: writing) })
         #expect(Set(messages.ids) == Set(expected.ids))
     }

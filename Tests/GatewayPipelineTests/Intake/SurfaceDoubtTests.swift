@@ -8,19 +8,13 @@ import Testing
 struct SurfaceDoubtTests {
     private typealias Sample = RunScenario.Sample
 
-    private func play(_ samples: [Sample], as writing: RunScenario.Writing, _ harness: inout PipelineHarness) -> [DerivedJSON] {
-        samples.flatMap { sample in
-            harness.send(RunScenario.message(sample, as: writing)) + harness.tick(at: RunScenario.start + sample.at + 0.25)
-        }
-    }
-
     @Test("A clock that is set back and stands still, before a dive", arguments: RunScenario.Writing.allCases)
     func standsStill(_ writing: RunScenario.Writing) throws {
         var harness = try RunScenario.harness()
         let samples = (0..<60).map { second in
             Sample(at: Double(second), clock: second < 5 ? Double(second) : -3_600, second < 5 ? 0 : Double(second), seq: second)
         }
-        let messages = play(samples, as: writing, &harness)
+        let messages = harness.play(samples, as: writing)
         #expect(messages.depths.compactMap { $0.text("state") } == ["notSubmerged", "unknown"])
         #expect(messages.runs == [1])
     }
@@ -32,7 +26,7 @@ struct SurfaceDoubtTests {
         let dive = (0..<30).map { second in
             Sample(at: 240 + Double(second), clock: Double(second) - 3_600, Double(second), seq: 4 + second)
         }
-        let messages = play(surface + dive, as: writing, &harness)
+        let messages = harness.play(surface + dive, as: writing)
         let unknown = try #require(messages.depths.first { $0.text("state") == "unknown" })
         #expect(try #require(unknown.number("received")) <= RunScenario.start + 246)
     }
@@ -48,7 +42,7 @@ struct SurfaceDoubtTests {
             // A duplicate of a `seq` that was used; 4 is the last.
             Sample(at: 60 + Double(second), clock: -900_000 + Double(second), 10, seq: 4).sent(at: -3_600 + Double(second))
         }
-        let messages = play(before + after + rest, as: .native, &harness)
+        let messages = harness.play(before + after + rest, as: .native)
         #expect(messages.reports == ["bootReused"])
         #expect(messages.lastDepth == "unknown")
     }
@@ -61,7 +55,7 @@ struct SurfaceDoubtTests {
                 at: 40 + Double(index) / 10, clock: index.isMultiple(of: 2) ? 40 + Double(index) / 10 : Double(index),
                 index.isMultiple(of: 2) ? 0 : 12, seq: index)
         }
-        var messages = play([Sample(at: 0, 0, seq: 0)] + samples, as: .flat, &harness)
+        var messages = harness.play([Sample(at: 0, 0, seq: 0)] + samples, as: .flat)
         messages += harness.tick(at: RunScenario.start + 100)
         #expect(Set(messages.depths.compactMap { $0.text("state") }) == ["notSubmerged"])
     }

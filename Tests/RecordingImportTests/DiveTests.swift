@@ -4,10 +4,6 @@ import Testing
 
 @Suite("Import of dive logs")
 struct DiveTests {
-    private func measurements(_ result: Imported) -> [[String: Any]] {
-        result.payloads("submersion").flatMap { $0["measurements"] as? [[String: Any]] ?? [] }
-    }
-
     private func value(_ quantity: Any?) -> String {
         guard let quantity = quantity as? [String: Any], let value = quantity["value"] as? Double else { return "none" }
         return "\(value) \(quantity["unit"] as? String ?? "?")"
@@ -23,10 +19,10 @@ struct DiveTests {
             """
         let result = try imported(.dive, text: text)
         #expect(result.report.isClean, "\(result.notes)")
-        #expect(measurements(result).map { value($0["depth"]) } == ["4.5 ft", "none"])
-        #expect(measurements(result).map { value($0["pressure"]) } == ["none", "135553.0 Pa"])
-        #expect(measurements(result).map { value($0["surfacePressure"]) } == ["101252.4 Pa", "101252.4 Pa"])
-        #expect(measurements(result).map { $0["timestamp"] as? Double } == [1.5, 2.25])
+        #expect(result.measurements.map { value($0["depth"]) } == ["4.5 ft", "none"])
+        #expect(result.measurements.map { value($0["pressure"]) } == ["none", "135553.0 Pa"])
+        #expect(result.measurements.map { value($0["surfacePressure"]) } == ["101252.4 Pa", "101252.4 Pa"])
+        #expect(result.measurements.map { $0["timestamp"] as? Double } == [1.5, 2.25])
         let temperatures = result.payloads("submersion").flatMap { $0["temperatures"] as? [[String: Any]] ?? [] }
         #expect(temperatures.map { value($0["temperature"]) } == ["302.39 K"])
         #expect(result.payloads("submersion").first?["sent"] as? Double == 1_697_843_620.25)
@@ -41,7 +37,7 @@ struct DiveTests {
             $0.diveColumns = try DiveColumn.list("time=Zeit:s,depth=Tiefe:m,temperature=Temp:C")
             $0.start = 1_697_843_618
         }
-        #expect(measurements(result).map { value($0["depth"]) } == ["1.5 m", "2.25 m"])
+        #expect(result.measurements.map { value($0["depth"]) } == ["1.5 m", "2.25 m"])
         #expect(result.lines.last?["at"] as? Double == 1_697_843_619)
     }
 
@@ -63,8 +59,8 @@ struct DiveTests {
             $0.diveColumns = try DiveColumn.list("depth=Depth:m")
             ($0.interval, $0.skippedRows) = (2, 2)
         }
-        #expect(measurements(result).map { $0["timestamp"] as? Double } == [1, 3])
-        #expect(measurements(result).map { value($0["depth"]) } == ["1.2 m", "1.5 m"])
+        #expect(result.measurements.map { $0["timestamp"] as? Double } == [1, 3])
+        #expect(result.measurements.map { value($0["depth"]) } == ["1.2 m", "1.5 m"])
         #expect(result.has("the log has no date; say --start"))
         #expect(result.payloads("submersion").first?["sent"] == nil)
     }
@@ -81,7 +77,7 @@ struct DiveTests {
     @Test("a row that cannot be read at all takes its place in a log without times")
     func places() throws {
         let result = try imported(.dive, text: "depth_m\n1\n\"2\n3\n") { $0.interval = 1 }
-        let times = measurements(result).compactMap { $0["timestamp"] as? Double }
+        let times = result.measurements.compactMap { $0["timestamp"] as? Double }
         #expect(times.count == 2 && (times.last ?? 0) - (times.first ?? 0) == 2)
     }
 
@@ -90,7 +86,7 @@ struct DiveTests {
         let ends = ["100,1", "101,deep", "102,inf", "103,0x10", "104,1e999", "099,1", "105,2"].map { "1700000\($0)" }
         let rows = ["unix_s,depth_m"] + ends[..<6] + ["4e9,5"] + ends[6...] + [",3"]
         let result = try imported(.dive, text: rows.joined(separator: "\n"))
-        #expect(measurements(result).map { value($0["depth"]) } == ["1.0 m", "1.0 m", "2.0 m"])
+        #expect(result.measurements.map { value($0["depth"]) } == ["1.0 m", "1.0 m", "2.0 m"])
         #expect(result.report.files.first?.bad == 6)
         #expect(result.report.files.first?.dropped["far ahead in time"] == 1)
     }

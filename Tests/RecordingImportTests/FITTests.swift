@@ -7,12 +7,8 @@ import Testing
 struct FITTests {
     private static let start = 1_700_000_000
 
-    private func measurements(_ result: Imported) -> [[String: Any]] {
-        result.payloads("submersion").flatMap { $0["measurements"] as? [[String: Any]] ?? [] }
-    }
-
     private func values(_ result: Imported, _ key: String) -> [Double] {
-        measurements(result).compactMap { ($0[key] as? [String: Any])?["value"] as? Double }
+        result.measurements.compactMap { ($0[key] as? [String: Any])?["value"] as? Double }
     }
 
     private func imported(
@@ -39,7 +35,7 @@ struct FITTests {
         #expect(values(fit, "depth") == values(csv, "depth"))
         #expect(values(fit, "depth").count == 601 && values(fit, "depth").max() == 30)
         #expect(values(fit, "pressure") == values(csv, "pressure"))
-        #expect(measurements(fit).map { $0["timestamp"] as? Double } == measurements(csv).map { $0["timestamp"] as? Double })
+        #expect(fit.measurements.map { $0["timestamp"] as? Double } == csv.measurements.map { $0["timestamp"] as? Double })
         let temperatures = { (result: Imported) in
             result.payloads("submersion").flatMap { $0["temperatures"] as? [NSDictionary] ?? [] }
         }
@@ -61,7 +57,7 @@ struct FITTests {
         #expect(fit.report.isClean && values(fit, "depth").count > 2000)
         #expect(values(fit, "depth") == values(csv, "depth"))
         #expect(values(fit, "pressure") == values(csv, "pressure"))
-        #expect(measurements(fit).map { $0["timestamp"] as? Double } == measurements(csv).map { $0["timestamp"] as? Double })
+        #expect(fit.measurements.map { $0["timestamp"] as? Double } == csv.measurements.map { $0["timestamp"] as? Double })
     }
 
     @Test("records without a value cost that value alone")
@@ -84,7 +80,7 @@ struct FITTests {
         #expect(bare.has("say --surface-pressure 1013hPa, or --surface-pressure lowest, here 1010.0 hPa"), "\(bare.notes)")
         #expect(bare.report.files.first?.deepest == nil)
         let surfaces = { (result: Imported) in
-            measurements(result).compactMap { ($0["surfacePressure"] as? [String: Any])?["value"] as? Double }
+            result.measurements.compactMap { ($0["surfacePressure"] as? [String: Any])?["value"] as? Double }
         }
         let lowest = try imported(bytes) { $0.surfacePressure = .lowest }
         #expect(surfaces(lowest) == Array(repeating: 101_000, count: 5))

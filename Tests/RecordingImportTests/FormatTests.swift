@@ -16,17 +16,10 @@ struct FormatTests {
         _ paths: [String], device: String? = "d1", answer: String? = nil,
         _ change: (inout ImportRequest) throws -> Void = { _ in }
     ) throws -> Imported {
-        var request = try ImportRequest(paths: paths, device: device)
-        request.start = 1_767_261_600
-        try change(&request)
-        var result = Imported()
-        var notes: [String] = []
-        result.report = Importer(request, note: { notes.append($0) }, askDevice: { _ in answer }).run {
-            result.text += $0
-            return true
+        try RecordingImportTests.imported(nil, paths, device: device, answer: answer) {
+            $0.start = 1_767_261_600
+            try change(&$0)
         }
-        result.notes = notes
-        return result
     }
 
     @Test func `A folder of recordings of several kinds is read at once, whatever their names`() throws {

@@ -39,6 +39,11 @@ struct Imported {
         }.compactMap { $0["payload"] as? [String: Any] }
     }
 
+    /// The measurements of depth.
+    var measurements: [[String: Any]] {
+        payloads("submersion").flatMap { $0["measurements"] as? [[String: Any]] ?? [] }
+    }
+
     /// A column of the samples of all frames on a stream, by its path.
     func column(_ stream: String, _ path: String..., device: String? = nil) -> [Double] {
         payloads(stream, device: device).flatMap { payload -> [Double] in
@@ -57,13 +62,14 @@ extension Imported: CustomTestStringConvertible {
 
 /// Imports files, or the text of one; without a format it is found by the content.
 func imported(
-    _ format: ImportFormat?, _ paths: [String], _ change: (inout ImportRequest) throws -> Void = { _ in }
+    _ format: ImportFormat?, _ paths: [String], device: String? = "d1", answer: String? = nil,
+    _ change: (inout ImportRequest) throws -> Void = { _ in }
 ) throws -> Imported {
-    var request = try ImportRequest(format: format, paths: paths, device: "d1")
+    var request = try ImportRequest(format: format, paths: paths, device: device)
     try change(&request)
     var result = Imported()
     var notes: [String] = []
-    result.report = Importer(request, note: { notes.append($0) }).run {
+    result.report = Importer(request, note: { notes.append($0) }, askDevice: { _ in answer }).run {
         result.text += $0
         return true
     }

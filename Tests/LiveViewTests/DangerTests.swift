@@ -14,9 +14,7 @@ struct DangerTests {
     /// A fleet at the surface, of which messages arrived before those of devices in danger.
     private func fleet(_ count: Int = 60) -> Scenario {
         var scenario = Scenario()
-        for number in 1...count {
-            scenario.receive(1, "watch-\(number)", "depth-state", Scenario.depth("notSubmerged", 100, nil))
-        }
+        scenario.receive(1, "watch-", 1...count, depth: Scenario.depth("notSubmerged", 100, nil))
         return scenario
     }
 
@@ -37,9 +35,7 @@ struct DangerTests {
     @Test("Every alarm is on the screen, as lines or, where there are more, beside each other", arguments: [20, 40, 60])
     func everyAlarm(count: Int) {
         var scenario = fleet()
-        for number in 1...count {
-            scenario.receive(2, "watch-\(number)", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1))
-        }
+        scenario.receive(2, "watch-", 1...count, depth: Scenario.depth("pastMaxDepth", 500, 6.1))
         let lines = lines(scenario)
         #expect(lines.count == 30)
         let shown = lines.joined(separator: " ").split(separator: " ").filter { $0.hasPrefix("watch-") }
@@ -50,9 +46,7 @@ struct DangerTests {
     @Test("Where not even that is enough room, the number of alarms that are not shown is named")
     func tooMany() {
         var scenario = fleet(400)
-        for number in 1...400 {
-            scenario.receive(2, "watch-\(number)", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1))
-        }
+        scenario.receive(2, "watch-", 1...400, depth: Scenario.depth("pastMaxDepth", 500, 6.1))
         let lines = lines(scenario, rows: 12)
         #expect(lines.count == 12)
         let rest = lines.first { $0.contains(" more devices, ") }
@@ -62,9 +56,7 @@ struct DangerTests {
     /// A scenario with six alarms, which are too many for the lines of a screen of 8 rows; `prefix` begins their names.
     private func crowd(_ prefix: String = "watch-") -> Scenario {
         var scenario = Scenario()
-        for number in 1...6 {
-            scenario.receive(1, "\(prefix)\(number)", "depth-state", Scenario.depth("pastMaxDepth", 500, 6.1))
-        }
+        scenario.receive(1, prefix, 1...6, depth: Scenario.depth("pastMaxDepth", 500, 6.1))
         return scenario
     }
 
@@ -99,9 +91,7 @@ struct DangerTests {
     @Test("Every diver has a line where there are enough, before what happened")
     func diversBeforeEvents() {
         var scenario = fleet(5)
-        for number in 1...15 {
-            scenario.receive(2, "diver-\(number)", "depth-state", Scenario.depth("submergedShallow", 200, 0.5))
-        }
+        scenario.receive(2, "diver-", 1...15, depth: Scenario.depth("submergedShallow", 200, 0.5))
         let lines = lines(scenario, rows: 24)
         #expect(lines.count { $0.hasPrefix(" ≈ diver-") } == 15)
         #expect(lines.contains("   and 5 more devices, 0 alarms"))
@@ -111,9 +101,7 @@ struct DangerTests {
     func longNames() {
         let prefix = "club-north-pool-lane-3-diver-"
         var scenario = Scenario()
-        for number in 1...2 {
-            scenario.receive(1, "\(prefix)\(number)", "depth-state", Scenario.depth("submergedDeep", 300, 2))
-        }
+        scenario.receive(1, prefix, 1...2, depth: Scenario.depth("submergedDeep", 300, 2))
         for number in 1...2 {
             let wide = lines(scenario).filter { $0.contains("\(prefix)\(number)  ") }
             #expect(wide.count == 2 && wide.allSatisfy { $0.contains("under water 2.0 m") })

@@ -19,6 +19,11 @@ struct Scenario {
         send(seconds, "wearables/\(device)/out/\(kind)", json)
     }
 
+    /// Receives one depth state of each of several devices, whose names end with a number.
+    mutating func receive(_ seconds: Double, _ name: String, _ numbers: ClosedRange<Int>, depth: String) {
+        for number in numbers { receive(seconds, "\(name)\(number)", "depth-state", depth) }
+    }
+
     mutating func send(_ seconds: Double, _ topic: String, _ payload: String) {
         events += model.receive(topic: topic, payload: Array(payload.utf8), at: start + seconds)
     }

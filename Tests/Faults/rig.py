@@ -111,6 +111,11 @@ class Rig:
             self.outcome.load = f"{sum(numbers.values())} devices, {rate(numbers):.0f} frames/s"
         return load
 
+    def begin(self, *devices, within=20, **keywords):
+        """Starts the gateway and then a fleet, as `load` does."""
+        self.start_gateway(within)
+        return self.load(*devices, **keywords)
+
     def settle(self, loads=None, prefix="", backlog=0.0, refresh=REFRESH):
         """Ends the loads, waits for what must arrive, and compares. Returns (expectation, comparison)."""
         loads = self.loads if loads is None else loads

@@ -42,8 +42,7 @@ def restart(options):
     times = 2 if options.short else max(5, options.kills // 10)
     outcome = Outcome("F5", "SIGTERM and restart of the broker", options.seed, n=times)
     with Rig(options, outcome) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         _restarts(rig, times, rig.broker.stop)
         rig.finish()
     return outcome
@@ -54,8 +53,7 @@ def kill(options):
     times = 2 if options.short else max(5, options.kills // 10)
     outcome = Outcome("F6g", "kill -9 of the broker, devices do not keep what it acknowledged", options.seed, n=times)
     with Rig(options, outcome, autosave=1, settings="limits: {reorderSeconds: 2}\n") as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         time.sleep(1.0)
         _restarts(rig, times, rig.broker.kill)
         time.sleep(3.0)  # so that gaps of missing frames are published
@@ -112,8 +110,7 @@ def kill_with_resend(options):
     times = 2 if options.short else max(5, options.kills // 10)
     outcome = Outcome("F6r", "kill -9 of the broker, devices keep frames until out/committed", options.seed, n=times)
     with Rig(options, outcome, autosave=1, settings="  publishCommitted: true\n") as rig:
-        rig.start_gateway()
-        rig.load(resend=True, patience=30)
+        rig.begin(resend=True, patience=30)
         time.sleep(2.0)
         _restarts(rig, times, rig.broker.kill)
         expectation, comparison = rig.settle()
@@ -127,8 +124,7 @@ def state_lost(options):
     parked = 10
     outcome = Outcome("F6s", "kill -9 of the broker, its database deleted; retained state", options.seed, n=1 if options.short else 5)
     with Rig(options, outcome) as rig:
-        rig.start_gateway()
-        load = rig.load(devices=options.devices // 4, parked=parked)
+        load = rig.begin(devices=options.devices // 4, parked=parked)
         wanted = {f"parked{number}" for number in range(parked)}
         outcome.require(processes.eventually(lambda: all(rig.checker.seen(name, "depth-state") for name in wanted), 10),
                         "the parked devices never had a state")
@@ -172,8 +168,7 @@ def pause(options):
     spans = [1, 5] if options.short else [1, 5, 30]
     outcome = Outcome("F7", "SIGSTOP of the broker for " + ", ".join(map(str, spans)) + " s", options.seed, n=len(spans))
     with Rig(options, outcome, silence=None) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         for span in spans:
             time.sleep(2.0)
             offset, begin, found = rig.gateway.log_size(), time.monotonic(), None

@@ -56,8 +56,7 @@ def jumps(options):
     outcome = Outcome("F11", "wall clock of the gateway at +1 h, -1 h, +10 y, 1970, by restart", options.seed, n=4)
     with Rig(options, outcome) as rig:
         clock = WallClock(rig.directory)
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         for name, seconds in _offsets():
             time.sleep(2.0)
             rig.gateway.kill()

@@ -112,8 +112,7 @@ def node_killed(options, outcome):
     """F25n: kill -9 of the node that the gateway uses, which comes back after 8 s"""
     outcome.n = 1 if options.short else 6
     with Rig(options, outcome, mqtt=REDELIVERY, make_broker=NatsCluster) as rig:
-        rig.start_gateway(within=40)
-        rig.load()
+        rig.begin(within=40)
         _without_node(rig, outcome, Nats.kill, 8.0, Nats.start, 10.0)
         outcome.require(max(outcome.recovery) < 15.0, f"silent for {max(outcome.recovery):.1f} s, longer than NATS elects leaders")
         time.sleep(5.0)
@@ -130,8 +129,7 @@ def node_cut_off(options, outcome):
     """F25p: the node that the gateway uses is cut off from the other two for 15 s"""
     outcome.n = 1 if options.short else 3
     with Rig(options, outcome, mqtt=REDELIVERY, make_broker=functools.partial(NatsCluster, splits=True)) as rig:
-        rig.start_gateway(within=40)
-        rig.load(options.devices // 2)
+        rig.begin(options.devices // 2, within=40)
         _without_node(rig, outcome, rig.broker.cut_off, 15.0, lambda _node: rig.broker.heal(), 20.0)
         # What NATS lost sight of it delivers again, within the time of redelivery. It does so to the checker as well: the order is not kept.
         time.sleep(70.0)

@@ -187,8 +187,7 @@ def _with_disk(options, outcome, disk, span):
         return [proxies[0].port]
 
     with Rig(options, outcome, gateway_ports=through, state=os.path.join(disk.path, "state")) as rig:
-        rig.start_gateway()
-        rig.load(devices=options.devices // 2)
+        rig.begin(devices=options.devices // 2)
         time.sleep(2.0)
         proxy, began = proxies[0], time.monotonic()
         usual = _by_lane(proxy, began - 2.0, began)

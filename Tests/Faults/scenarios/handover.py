@@ -19,8 +19,7 @@ def restored(options, fault="F23s", broker="", make_broker=Broker, mqtt="", coun
     how = "kill -9, state directory deleted, started with an export that was imported" + broker
     outcome = Outcome(fault, how, options.seed, n=count)
     with Rig(options, outcome, make_broker=make_broker, mqtt=mqtt) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         for number in range(count):
             time.sleep(rig.random.uniform(2.0, 3.0))
             rig.gateway.kill()
@@ -46,8 +45,7 @@ def replicated(options, fault="F23k", broker=", on NATS", make_broker=Nats, repl
         servers = ", ".join(f"127.0.0.1:{port}" for port in rig.broker.client_ports)
         settings = f'keyValue: {{servers: "{servers}", replicas: {replicas}}}\n'
         rig.gateway.configure(rig.broker.gateway_ports, settings, REDELIVERY)
-        rig.start_gateway(within=40)
-        rig.load()
+        rig.begin(within=40)
         for _ in range(count):
             time.sleep(rig.random.uniform(2.0, 3.0))
             rig.gateway.kill()

@@ -18,8 +18,7 @@ def refused(options):
     account = '{username: gateway, password: "right"}'
     lanes = f"lanes: {{safety: {{account: {account}}}}}\n"
     with Rig(options, outcome, passwords=ACCOUNTS, mqtt=f"  out: {account}\n", settings=lanes, silence=None) as rig:
-        rig.start_gateway()
-        rig.load(user=("devices", ACCOUNTS["devices"]))
+        rig.begin(user=("devices", ACCOUNTS["devices"]))
         time.sleep(2.0)
         rig.broker.set_password("gateway", "other")
         rig.broker.stop()
@@ -44,8 +43,7 @@ def refused(options):
 def takeover(options):
     outcome = Outcome("F19t", "a second gateway under the same name", options.seed, n=2)
     with Rig(options, outcome) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         for number in range(outcome.n):
             time.sleep(2.0)
             second = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder=f"second{number}")
@@ -83,8 +81,7 @@ def unknown_devices(options):
     outcome = Outcome("F19u", f"frames of {count} unknown devices", options.seed, n=count)
     with Rig(options, outcome) as rig:
         rig.gateway.configure(rig.broker.gateway_ports, f"registry: {{file: {write_registry(rig)}}}\n")
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         time.sleep(5.0)
         before = processes.resident_bytes(rig.gateway.pid)
         with processes.ResidentSampler(lambda: rig.gateway.pid) as sampler:

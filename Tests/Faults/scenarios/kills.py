@@ -41,8 +41,7 @@ def baseline(options):
     """No fault: the two implementations must agree to begin with."""
     outcome = Outcome("none", "no fault", options.seed)
     with Rig(options, outcome) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         time.sleep(5.0 if options.short else 30.0)
         rig.finish()
         outcome.require(outcome.wire == 0, f"{outcome.wire} messages came twice")
@@ -71,8 +70,7 @@ def _random_kills(options, outcome, mqtt="", series=True, **behaviour):
         # Of a device in the registry a restart may say something, though it never sent anything.
         settings = f"{SHORT_SILENCE_SETTINGS}registry: {{file: {write_registry(rig, ['shelved'])}}}\n"
         rig.gateway.configure(rig.broker.gateway_ports, settings, mqtt)
-        rig.start_gateway()
-        load = rig.load(**behaviour)
+        load = rig.begin(**behaviour)
         time.sleep(1.5)
         outcome.recovery += _schedule(rig, rig.gateway, outcome.n)
         rig.recover()
@@ -94,8 +92,7 @@ def named_points(options):
     times = 1 if options.short else max(2, options.kills // 20)
     outcome = Outcome("F2", "SIGKILL by the gateway itself at " + ", ".join(POINTS), options.seed, n=times * len(POINTS))
     with Rig(options, outcome) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         time.sleep(1.0)
         rig.gateway.kill()
         plan = [(point, rig.random.randint(1, 20)) for point in POINTS for _ in range(times)]

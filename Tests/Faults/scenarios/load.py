@@ -22,8 +22,7 @@ def overload(options):
     outcome = Outcome("F12", f"10 x the load for {span} s, release build", options.seed, n=1)
     with Rig(options, outcome, silence=None) as rig:
         rig.gateway.binary = options.release
-        rig.start_gateway()
-        usual = rig.load()
+        usual = rig.begin()
         time.sleep(3.0)
         before = processes.resident_bytes(rig.gateway.pid)
         with processes.ResidentSampler(lambda: rig.gateway.pid) as sampler:
@@ -46,8 +45,7 @@ def poison(options):
     outcome = Outcome("F16", "a frame that crashes the gateway each time", options.seed, n=1)
     with Rig(options, outcome) as rig:
         rig.gateway.environment = {"FATHOM_POISON": word}
-        rig.start_gateway()
-        load = rig.load()
+        load = rig.begin()
         time.sleep(1.5)
         rig.gateway.supervise()
         load.poison(word)

@@ -30,8 +30,7 @@ def partitions(options):
         return [proxies[0].port]
 
     with Rig(options, outcome, gateway_ports=through, silence=None) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         proxy = proxies[0]
         for name, span, directions, delay in shapes:
             time.sleep(3.0)
@@ -67,8 +66,7 @@ def cut(options):
         return [proxies[0].port]
 
     with Rig(options, outcome, gateway_ports=through) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         for number in range(count):
             # Each lane is to be connected in between: a depth that cannot be read for 5 s is unknown, and its frames come behind that.
             processes.eventually(lambda: proxies[0].connections >= CONNECTIONS, 10, 0.01)
@@ -100,8 +98,7 @@ def elsewhere(options):
         return [proxy.port for proxy in proxies]
 
     with Rig(options, outcome, gateway_ports=through) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         for number in range(count):
             time.sleep(rig.random.uniform(3.0, 4.0))
             port = rig.checker.broker_port()
@@ -130,8 +127,7 @@ def lossy(options):
     count = 2 if options.short else 10
     outcome = Outcome("F8l", f"{namespace.WORDS}, and kill -9 of the gateway", options.seed, n=count)
     with namespace.LossyNetwork(), Rig(options, outcome) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         for _ in range(count):
             time.sleep(rig.random.uniform(1.0, 4.0))
             rig.gateway.kill()
@@ -148,8 +144,7 @@ def stopped_subscriber(options):
     span = 8 if options.short else 60
     outcome = Outcome("F9", f"SIGSTOP of a subscriber for {span} s", options.seed, n=1)
     with Rig(options, outcome) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         reader = processes.spawn([sys.executable, os.path.join(HERE, "subscriber.py"), str(rig.broker.port), "slow"])
         time.sleep(5.0)
         before = processes.resident_bytes(rig.gateway.pid)

@@ -89,8 +89,7 @@ def frozen(options, fault="F20s", broker="", make_broker=Broker, mqtt=""):
     count = 1 if options.short else 5
     outcome = Outcome(fault, "SIGSTOP of the gateway for 10 s, woken while its replacement runs" + broker, options.seed, n=count)
     with Rig(options, outcome, make_broker=make_broker, mqtt=mqtt) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         for number in range(count):
             time.sleep(2.0)
             owner, at = rig.gateway, time.monotonic()
@@ -141,8 +140,7 @@ def restarted_loser(options):
     settings = "lanes:\n" + "".join(
         f"  {lane}: {{account: {account(name)}}}\n" for lane, name in zip(("safety", "motion", "bulk"), roles))
     with Rig(options, outcome, passwords=passwords, mqtt=mqtt, settings=settings, access_list=access_list(options)) as rig:
-        rig.start_gateway()
-        rig.load(user=("devices", passwords["devices"]))
+        rig.begin(user=("devices", passwords["devices"]))
         time.sleep(1.0)
         size, statuses = rig.gateway.log_size(), len(rig.checker.statuses)
         second = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder="second", settings=settings, mqtt=mqtt)
@@ -181,8 +179,7 @@ def beside_a_copy(options):
     count = 3 if options.short else 30
     outcome = Outcome("F20r", "kill -9, restarted within 100 ms of a gateway with a copy of its state", options.seed, n=count)
     with Rig(options, outcome, settings=SELDOM) as rig:
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         for number in range(count):
             time.sleep(rig.random.uniform(1.0, 2.0))
             rig.gateway.kill()
@@ -221,8 +218,7 @@ def _copies(options, fault, broker, make_broker, mqtt=""):
     count = 3 if options.short else 50
     outcome = Outcome(fault, f"kill -9, then two copies of its state started within 100 ms, on {broker}", options.seed, n=count)
     with Rig(options, outcome, make_broker=make_broker, mqtt=mqtt) as rig:
-        rig.start_gateway()
-        rig.load(devices=20)
+        rig.begin(devices=20)
         for number in range(count):
             time.sleep(rig.random.uniform(1.0, 2.0))
             killed, pair = rig.gateway, []

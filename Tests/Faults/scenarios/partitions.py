@@ -77,8 +77,7 @@ def late_redelivery(options):
     outcome = Outcome("F21w", how, options.seed, n=count)
     with Rig(options, outcome, mqtt=REDELIVERY_BY_DEFAULT, make_broker=functools.partial(Nats, ack_wait=30)) as rig:
         rig.gateway.binary = options.release
-        rig.start_gateway()
-        rig.load()
+        rig.begin()
         lives, started, compared = [], time.time(), 0
         for _ in range(count):
             time.sleep(rig.random.uniform(3.0, 8.0))

@@ -35,8 +35,7 @@ def denied(options):
     outcome = Outcome("F26d", f"the broker refuses a topic for {span} s: depth-state of a diver, impact, head-pose, dive", options.seed,
                       n=len(rounds))
     with _rig(options, outcome) as rig:
-        rig.start_gateway()
-        rig.load(numbers=FLEET)
+        rig.begin(numbers=FLEET)
         time.sleep(3.0)
         refusals = [refusal for kinds in rounds for refusal in _refuse(rig, kinds, span)]
         _judge(rig, refusals)
@@ -49,8 +48,7 @@ def killed(options):
     outcome = Outcome("F26k", f"the broker refuses depth-state of a diver and impact for {span} s; kill -9 of the gateway meanwhile", options.seed,
                       n=kills)
     with _rig(options, outcome) as rig:
-        rig.start_gateway()
-        rig.load(numbers=FLEET)
+        rig.begin(numbers=FLEET)
         time.sleep(3.0)
         times = []
 
@@ -96,8 +94,7 @@ def too_large(options):
     span = _span(options)
     outcome = Outcome("F26b", f"for {span} s the broker takes nothing of more than {LARGEST} bytes", options.seed, n=1)
     with _rig(options, outcome) as rig:
-        rig.start_gateway()
-        rig.load(numbers=FLEET)
+        rig.begin(numbers=FLEET)
         time.sleep(3.0)
         rig.broker.refuse(largest=LARGEST)
         begin = time.time()
@@ -137,8 +134,7 @@ def closed(options):
         return [proxies[0].port]
 
     with Rig(options, outcome, gateway_ports=through, mqtt='  version: "3.1.1"\n') as rig:
-        rig.start_gateway()
-        rig.load(numbers=FLEET)
+        rig.begin(numbers=FLEET)
         time.sleep(3.0)
         topic = f"wearables/{LONG_DIVER}/out/dive"
         proxies[0].unwanted = topic

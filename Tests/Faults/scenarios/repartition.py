@@ -35,8 +35,7 @@ def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats, devices=None
         try:
             for gateway in first[1:]:
                 gateway.start()
-            rig.start_gateway()
-            rig.load(devices)
+            rig.begin(devices)
             time.sleep(5.0)
             running = first + pair
             _hand_over(rig, first, pair, [(index, index // 2, []) for index in range(COUNT)])
@@ -65,8 +64,7 @@ def on_mosquitto(options):
     with Rig(options, outcome, settings=SHORT_SILENCE_SETTINGS, silence=SHORT_SILENCE) as rig:
         running = [rig.gateway]
         try:
-            rig.start_gateway()
-            rig.load()
+            rig.begin()
             for number in range(count):
                 time.sleep(rig.random.uniform(2.0, 3.0))
                 name = f"next{number}"

@@ -29,8 +29,7 @@ def replayed(options):
     outcome = Outcome("F28", "kill -9 after a replay under changed settings; every other time after export and import under them",
                       options.seed, n=count)
     with Rig(options, outcome, settings=BEFORE) as rig:
-        rig.start_gateway()
-        rig.load(numbers={"batters": 5, "pods": 4, "parked": 2})
+        rig.begin(numbers={"batters": 5, "pods": 4, "parked": 2})
         divers = Divers(rig.broker.port)
         try:
             _round(rig, divers, "control", AFTER, lambda: None)

@@ -40,8 +40,7 @@ def _run(options, fault, how, kills):
         with open(producers, "w") as file:
             file.write(MAPPING)
         rig.gateway.configure(rig.broker.gateway_ports, f"producers: {{file: {producers}}}\n")
-        rig.start_gateway()
-        load = rig.load(numbers={"divers": len(PLAIN), "batters": 1, "pods": 1, **numbers})
+        load = rig.begin(numbers={"divers": len(PLAIN), "batters": 1, "pods": 1, **numbers})
         times, end = [], time.monotonic() + misbehaving.FIRST + (rounds - 1) * misbehaving.EVERY + 10.0
         while time.monotonic() < end:
             time.sleep(min(rig.random.uniform(2.0, 10.0) if kills else 60.0, max(0.0, end - time.monotonic())))

@@ -28,8 +28,7 @@ def changed(options):
 
     mqtt = f"  out: {account('gateway-out')}\n  claim: {account('gateway-claim')}\n"
     with Rig(options, outcome, passwords=passwords, mqtt=mqtt, settings=settings(OWN), access_list=access_list(options)) as rig:
-        rig.start_gateway()
-        rig.load(user=("devices", passwords["devices"]), numbers={"divers": options.devices, "pods": options.devices, "parked": SHELVED})
+        rig.begin(user=("devices", passwords["devices"]), numbers={"divers": options.devices, "pods": options.devices, "parked": SHELVED})
         begun = rig.gateway.log_size()
         for number in range(count):
             time.sleep(rig.random.uniform(1.0, 2.0))

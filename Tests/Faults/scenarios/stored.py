@@ -66,8 +66,7 @@ def _run(options, outcome, plan, hours):
     mqtt = f"  out: {accounts['gateway-out']}\n  claim: {accounts['gateway-claim']}\n"
     with Rig(options, outcome, passwords=ACCOUNTS, settings=settings, mqtt=mqtt, access_list=access_list(options)) as rig:
         rig.gateway.binary = options.release
-        rig.start_gateway()
-        load = rig.load(numbers={"divers": DIVERS}, user=("devices", ACCOUNTS["devices"]))
+        load = rig.begin(numbers={"divers": DIVERS}, user=("devices", ACCOUNTS["devices"]))
         began, kills = time.monotonic(), []
 
         def kill():

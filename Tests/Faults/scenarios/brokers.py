@@ -17,22 +17,14 @@ from subscriber import Subscriber
 DETECTED = re.compile(r"heartbeat|delivers nothing|stall|unresponsive|silent|not respond|no answer|came back|lost|disconnect", re.I)
 
 
-def _note_recovery(rig, at, wall, what):
-    """Waits for the first message derived after an instant."""
-    processes.eventually(lambda: rig.checker.first_data_after(at, wall) is not None, 15, 0.01)
-    taken = rig.checker.first_data_after(at, wall)
-    if rig.outcome.require(taken is not None, f"no data message within 15 s after {what}"):
-        rig.outcome.recovery.append(taken)
-
-
 def _restarts(rig, times, end):
     for number in range(times):
         time.sleep(rig.random.uniform(1.5, 2.5))
         end()
         time.sleep(rig.random.uniform(0.0, 0.3))
-        at, wall = time.monotonic(), time.time()
+        since = time.monotonic(), time.time()
         rig.broker.start()
-        _note_recovery(rig, at, wall, "the broker's restart")
+        rig.recover(15, since, "the broker's restart")
         rig.say(f"{number + 1} of {times} restarts of the broker")
     time.sleep(1.0)
     rig.outcome.require(rig.gateway.alive(), "the gateway ended")
@@ -177,9 +169,9 @@ def pause(options):
                 if found is None and any(DETECTED.search(line) for line in rig.gateway.log_since(offset)):
                     found = time.monotonic() - begin
                 time.sleep(0.05)
-            at, wall = time.monotonic(), time.time()
+            since = time.monotonic(), time.time()
             rig.broker.resume()
-            _note_recovery(rig, at, wall, "SIGCONT")
+            rig.recover(15, since, "SIGCONT")
             rig.say(f"{span} s: " + (f"noticed after {found:.1f} s" if found else "not noticed"))
             if span >= 5:
                 outcome.notes.append(f"stop of {span} s: " + (f"noticed after {found:.1f} s" if found else "not noticed"))

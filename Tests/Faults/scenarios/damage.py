@@ -212,14 +212,11 @@ def _with_disk(options, outcome, disk, span):
             if killed:
                 rig.gateway.kill()
             disk.free()
-            at, wall = time.monotonic(), time.time()
+            since = time.monotonic(), time.time()
             if killed:
                 rig.gateway.start()
             outcome.require(rig.gateway.alive(), "the gateway ended on a full disk")
-            processes.eventually(lambda: rig.checker.first_data_after(at, wall) is not None, 15, 0.01)
-            taken = rig.checker.first_data_after(at, wall)
-            if outcome.require(taken is not None, "it did not go on after the disk was freed"):
-                outcome.recovery.append(taken)
+            rig.recover(15, since, "the disk was freed")
             time.sleep(3.0)
         _expectation, comparison = rig.settle()
         rig.judge(comparison)

@@ -38,12 +38,10 @@ def partitions(options):
             if directions:
                 proxy.block(*directions)
             time.sleep(span)
-            at, wall = time.monotonic(), time.time()
+            since = time.monotonic(), time.time()
             proxy.heal()
-            processes.eventually(lambda: rig.checker.first_data_after(at, wall) is not None, 20, 0.01)
-            taken = rig.checker.first_data_after(at, wall)
-            if outcome.require(taken is not None, f"{name}: nothing derived within 20 s after it"):
-                outcome.recovery.append(taken)
+            taken = rig.recover(20, since, name)
+            if taken is not None:
                 rig.say(f"{name}: derived again after {taken * 1000:.0f} ms")
         time.sleep(3.0)
         outcome.require(rig.gateway.alive(), "the gateway ended")
@@ -71,12 +69,9 @@ def cut(options):
             # Each lane is to be connected in between: a depth that cannot be read for 5 s is unknown, and its frames come behind that.
             processes.eventually(lambda: proxies[0].connections >= CONNECTIONS, 10, 0.01)
             time.sleep(rig.random.uniform(0.5, 2.5))
-            at, wall = time.monotonic(), time.time()
+            since = time.monotonic(), time.time()
             (proxies[0].tear if number % 2 else proxies[0].cut)()
-            processes.eventually(lambda: rig.checker.first_data_after(at, wall) is not None, 10, 0.01)
-            taken = rig.checker.first_data_after(at, wall)
-            if outcome.require(taken is not None, "nothing derived within 10 s after it"):
-                outcome.recovery.append(taken)
+            rig.recover(10, since, "the end of its connections")
         time.sleep(3.0)
         outcome.require(rig.gateway.alive(), "the gateway ended")
         outcome.require(proxies[0].torn > 0, "no connection ended within a packet")

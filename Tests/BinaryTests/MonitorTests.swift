@@ -125,8 +125,7 @@ struct MonitorTests {
             return socket.lines.count { $0 == "WATCHDOG=1" } == beats
         }
         // A thread that does not respond cannot stop: the process ends all the same.
-        gateway.send(SIGTERM)
-        let outcome = try await gateway.outcome()
+        let outcome = try await gateway.terminate()
         #expect(outcome.status == 1 && outcome.errors.contains("did not end in time"), "\(outcome.errors)")
     }
 }

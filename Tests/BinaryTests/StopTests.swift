@@ -20,8 +20,7 @@ struct StopTests {
     func neverConnected() async throws {
         let gateway = try start(try LoopbackPort.free())
         try await eventually("the gateway tries to connect") { gateway.errors.contains("disconnected") }
-        gateway.send(SIGTERM)
-        let outcome = try await gateway.outcome()
+        let outcome = try await gateway.terminate()
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
@@ -31,8 +30,7 @@ struct StopTests {
         let gateway = try start(broker.port)
         let connection = try await broker.accept()
         try await connection.expect(.connect)
-        gateway.send(SIGTERM)
-        let outcome = try await gateway.outcome()
+        let outcome = try await gateway.terminate()
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
@@ -51,8 +49,7 @@ struct StopTests {
             try await eventually("the gateway is without a broker") { gateway.errors.contains("Connection refused") }
         }
         fleet.send(SIGKILL)
-        gateway.send(SIGTERM)
-        let outcome = try await gateway.outcome()
+        let outcome = try await gateway.terminate()
         if hangs { broker.thaw() }
         #expect(outcome.status == 0 || outcome.errors.contains("did not end in time"), "\(outcome.errors)")
     }
@@ -83,8 +80,7 @@ struct StopTests {
         try await eventually("checkpoints cannot be written") {
             gateway.errors.contains("frames released unacknowledged")
         }
-        gateway.send(SIGTERM)
-        let outcome = try await gateway.outcome()
+        let outcome = try await gateway.terminate()
         fleet.send(SIGKILL)
         #expect(outcome.status == 0, "\(outcome.errors.suffix(2_000))")
     }
@@ -108,8 +104,7 @@ struct StopTests {
         let metrics = await LoopbackHTTP.get("/metrics", http).body
         #expect(metrics.contains("fathom_mqtt_connected{connection=\"safety\"} 0\n"), "\(metrics)")
         #expect(health.status == 1 && health.output.contains("lanes.safety.account.password"), "\(health.output)")
-        gateway.send(SIGTERM)
-        let outcome = try await gateway.outcome()
+        let outcome = try await gateway.terminate()
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 

@@ -13,12 +13,8 @@ import Testing
 @Suite("Whether a directory or its copy in a key-value store is the latest", .timeLimit(.minutes(2)))
 struct LatestStatesTests {
     private let replica: StateReplicaTests
-    private let unix: Double
 
-    init() throws {
-        replica = try StateReplicaTests()
-        unix = replica.unix
-    }
+    init() throws { replica = try StateReplicaTests() }
 
     private var path: String { replica.folder.path("a/safety.sqlite") }
 

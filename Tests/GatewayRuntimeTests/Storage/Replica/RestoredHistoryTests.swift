@@ -13,12 +13,9 @@ import Testing
 @Suite("Histories in a directory whose states are replaced by those of a key-value store", .timeLimit(.minutes(2)))
 struct RestoredHistoryTests {
     private let replica: StateReplicaTests
-    private let unix: Double
+    private var unix: Double { replica.unix }
 
-    init() throws {
-        replica = try StateReplicaTests()
-        unix = replica.unix
-    }
+    init() throws { replica = try StateReplicaTests() }
 
     /// A dive, and ten minutes of recorded acceleration of two watches.
     private func frames() -> [RecordedMessage] {

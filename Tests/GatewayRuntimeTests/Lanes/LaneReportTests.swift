@@ -58,6 +58,14 @@ struct LaneReportTests {
         return 0
     }
 
+    /// Reviews until everything is acknowledged.
+    private func settle() throws {
+        _ = try review { decision in
+            pass(0.2)
+            return Self.writes(decision)
+        }
+    }
+
     @Test("reads between slices of it, and processes at once what it reads")
     func reads() throws {
         var diver = diver
@@ -88,10 +96,7 @@ struct LaneReportTests {
             return isReported
         }
         #expect(fixture.published.all.filter { $0.kind == "day" }.map { $0.number("revision") } == [0, 0])
-        _ = try review { decision in
-            pass(0.2)
-            return Self.writes(decision)
-        }
+        try settle()
         fixture.published.clear()
         fixture.clock.set(to: due + 2_000)
         _ = try review { _ in kinds.contains("day") }
@@ -102,10 +107,7 @@ struct LaneReportTests {
     func window() throws {
         _ = fixture.session.review(isStopping: false)
         fixture.session.receive((0..<100).map(lateFrame))
-        _ = try review { decision in
-            pass(0.2)
-            return Self.writes(decision)
-        }
+        try settle()
         #expect(!kinds.contains("day"))
         fixture.clock.set(to: due + 2_000)
         _ = try review { _ in kinds.contains("day") }
@@ -135,10 +137,7 @@ struct LaneReportTests {
         fixture.session.receive([lateFrame()])
         _ = try review { _ in kinds.contains("day") }
         fixture.published.clear()
-        _ = try review { decision in
-            pass(0.2)
-            return Self.writes(decision)
-        }
+        try settle()
         #expect(received == before + 1)
         fixture.clock.set(to: due + 2_000)
         _ = try review { _ in kinds.contains("day") }

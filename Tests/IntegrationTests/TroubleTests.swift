@@ -110,15 +110,19 @@ struct TroubleTests {
         }
     }
 
+    private static func setAccounts(_ configuration: inout GatewayConfiguration) {
+        configuration.lanes[.safety].account.username = "in"
+        configuration.lanes[.safety].account.password = Secret("secret")
+        configuration.mqtt.out.username = "out"
+        configuration.mqtt.out.password = Secret("secret")
+    }
+
     @Test("the check of accounts takes nothing out of the lanes' sessions, and leaves none of its own")
     func accountCheck() async throws {
         let (directory, broker) = (try TemporaryDirectory(), try await BrokerProcess())
         let configure: (inout GatewayConfiguration) -> Void = { configuration in
             configuration.gateway.stateDirectory = directory.path("state")
-            configuration.lanes[.safety].account.username = "in"
-            configuration.lanes[.safety].account.password = Secret("secret")
-            configuration.mqtt.out.username = "out"
-            configuration.mqtt.out.password = Secret("secret")
+            Self.setAccounts(&configuration)
         }
         var device = TestDevice(offset: now - 100)
         try await GatewayFixture.beside(broker) { fixture in
@@ -150,13 +154,7 @@ struct TroubleTests {
         }
         let broker = try await BrokerProcess(
             settings: ["password_file \(directory.path("passwords"))", "allow_anonymous true", "use_username_as_clientid true"])
-        let configure: (inout GatewayConfiguration) -> Void = { configuration in
-            configuration.lanes[.safety].account.username = "in"
-            configuration.lanes[.safety].account.password = Secret("secret")
-            configuration.mqtt.out.username = "out"
-            configuration.mqtt.out.password = Secret("secret")
-        }
-        try await GatewayFixture.run(configure: configure, broker: broker) { fixture in
+        try await GatewayFixture.run(configure: Self.setAccounts, broker: broker) { fixture in
             var device = TestDevice(offset: now - 100)
             try await fixture.publish([
                 device.depth(3, uptime: 100), device.stillHead(uptime: 100.1), device.accelerometer(start: 100.2),

@@ -96,6 +96,11 @@ package final class GatewayFixture: Sendable {
             })
     }
 
+    /// Waits until the watcher has a message, of one device where that is given, for which `isWanted` holds.
+    package func sees(_ what: String, of device: String? = nil, _ isWanted: (DerivedJSON) -> Bool) async throws {
+        try await eventually(what) { (device.map { watcher.messages(of: $0) } ?? watcher.messages).contains(where: isWanted) }
+    }
+
     /// A connection to `broker`, with an account of the client's name for a broker that requires one.
     package static func connection(_ broker: BrokerProcess, _ clientID: String) -> MosquittoConfiguration {
         var connection = MosquittoConfiguration(

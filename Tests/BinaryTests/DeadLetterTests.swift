@@ -171,9 +171,7 @@ struct DeadLetterTests {
                     environment: text.map { ["FATHOM_POISON": $0] } ?? [:])
             }
             let first = try start(poisonedBy: "poison")
-            try await eventually("it reads") {
-                fixture.watcher.messages.contains { $0.text("ingress") == "connected" }
-            }
+            try await fixture.sees("it reads") { $0.text("ingress") == "connected" }
             try await fixture.publish([poison])
             #expect(try await first.outcome().status == SIGABRT)
             for _ in 2...3 {
@@ -181,9 +179,7 @@ struct DeadLetterTests {
             }
             let fourth = try start(poisonedBy: "poison")
             try await fixture.publish([harmless])
-            try await eventually("the others go on") {
-                fixture.watcher.messages(of: "good").contains { $0.kind == "depth-state" }
-            }
+            try await fixture.sees("the others go on", of: "good") { $0.kind == "depth-state" }
             #expect(try await fourth.terminate().status == 0)
             #expect(try await run("list", "--set", state).output.contains("safety  bad/submersion"))
             #expect(fixture.watcher.messages.last { $0.topic == "fathom/test/status" }?.number("deadLetters") == 1)
@@ -192,9 +188,7 @@ struct DeadLetterTests {
             let published = try await run(
                 "replay", "--all", "--publish", "--set", state, "--set", "mqtt.port=\(broker.port)")
             #expect(published.status == 0, "\(published.errors)")
-            try await eventually("it is taken") {
-                fixture.watcher.messages(of: "bad").contains { $0.kind == "depth-state" && $0.text("cause") == "sample" }
-            }
+            try await fixture.sees("it is taken", of: "bad") { $0.kind == "depth-state" && $0.text("cause") == "sample" }
             #expect(try await mended.terminate().status == 0)
             #expect(try await run("list", "--set", state).output.isEmpty)
         }

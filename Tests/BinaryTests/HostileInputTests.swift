@@ -44,13 +44,9 @@ struct HostileInputTests {
         }
         try await beside(["producers.file=\(producers)"]) { fixture in
             try await fixture.publish([message(#"{"t": [\#(now), \#(now + 1)], "d": 3}"#)])
-            try await eventually("the frame is answered") {
-                fixture.watcher.messages(of: "b1").contains { $0.kind == "rejected" && $0.text("pointer") == "/t" }
-            }
+            try await fixture.sees("the frame is answered", of: "b1") { $0.kind == "rejected" && $0.text("pointer") == "/t" }
             try await fixture.publish([message(#"{"t": \#(now), "d": 3}"#)])
-            try await eventually("the next one is read") {
-                fixture.watcher.messages(of: "b1").contains { $0.kind == "depth-state" && $0.text("cause") == "sample" }
-            }
+            try await fixture.sees("the next one is read", of: "b1") { $0.kind == "depth-state" && $0.text("cause") == "sample" }
         }
     }
 
@@ -67,9 +63,7 @@ struct HostileInputTests {
         frames.append(last.depth(7, uptime: 1500, seq: 0))
         try await beside { fixture in
             try await fixture.publish(frames)
-            try await eventually("the last boot is read") {
-                fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" && $0.number("depth") == 7 }
-            }
+            try await fixture.sees("the last boot is read", of: "d1") { $0.kind == "depth-state" && $0.number("depth") == 7 }
             try await eventually("the counter is at its end") {
                 let status = fixture.watcher.messages.last { $0.topic == "fathom/test/status" }
                 return (status?.fields["counters"] as? [String: Any])?["missingFrames"] as? Int == .max

@@ -37,9 +37,7 @@ struct DiscoveryTests {
     /// there.
     private func settle(_ fixture: GatewayFixture, _ device: inout TestDevice, depth: Double, uptime: Double) async throws {
         try await fixture.publish([device.depth(depth, uptime: uptime)])
-        try await eventually("it is processed") {
-            fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.number("depth") == depth }
-        }
+        try await fixture.sees("it is processed") { $0.kind == "depth-state" && $0.number("depth") == depth }
     }
 
     @Test("a device is announced with its model when its kinds are first derived, and the gateway as its hub")

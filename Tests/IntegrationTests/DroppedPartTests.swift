@@ -19,9 +19,7 @@ struct DroppedPartTests {
         try await GatewayFixture.beside(broker) { fixture in
             try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
                 try await fixture.publish([device.depth(3, uptime: 100)])
-                try await eventually("a depth state is published") {
-                    fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.number("depth") == 3 }
-                }
+                try await fixture.sees("a depth state is published") { $0.kind == "depth-state" && $0.number("depth") == 3 }
             }
             var configuration = Configuration()
             configuration.busyMode = .timeout(5)
@@ -29,16 +27,14 @@ struct DroppedPartTests {
             try await database.write { try $0.execute(sql: "UPDATE state SET parts = substr(parts, 1, length(parts) - 3)") }
             try database.close()
             try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
-                try await eventually("the status names the part") {
-                    fixture.watcher.messages.contains { message in
-                        guard message.topic == "fathom/test/status" else { return false }
-                        let parts = message.fields["droppedParts"] as? [String] ?? []
-                        return message.number("droppedPartCount") == 1 && parts.count == 1 && parts[0].hasPrefix("state of d1:")
-                    }
+                try await fixture.sees("the status names the part") { message in
+                    guard message.topic == "fathom/test/status" else { return false }
+                    let parts = message.fields["droppedParts"] as? [String] ?? []
+                    return message.number("droppedPartCount") == 1 && parts.count == 1 && parts[0].hasPrefix("state of d1:")
                 }
                 try await fixture.publish([device.depth(4, uptime: 101)])
-                try await eventually("the next depth state is published") {
-                    fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.number("depth") == 4 }
+                try await fixture.sees("the next depth state is published") {
+                    $0.kind == "depth-state" && $0.number("depth") == 4
                 }
             }
         }

@@ -97,9 +97,7 @@ struct EndToEndTests {
             var frame = device.depth(3, uptime: 100)
             frame.message.topic = "part/3/" + frame.message.topic
             try await fixture.publish([frame])
-            try await eventually("a depth state") {
-                fixture.watcher.messages.contains { $0.topic == "wearables/d1/out/depth-state" }
-            }
+            try await fixture.sees("a depth state") { $0.topic == "wearables/d1/out/depth-state" }
         }
     }
 
@@ -130,9 +128,7 @@ struct EndToEndTests {
         try await GatewayFixture.run(configure: { $0.derive[SubmersionDerivation.self].staleSeconds = 0.5 }) { fixture in
             var device = TestDevice(offset: now - 100)
             try await fixture.publish([device.depth(3, uptime: 100)])
-            try await eventually("the silence is published") {
-                fixture.watcher.messages.contains { $0.text("cause") == "silence" && $0.text("quality") == "stale" }
-            }
+            try await fixture.sees("the silence is published") { $0.text("cause") == "silence" && $0.text("quality") == "stale" }
         }
     }
 
@@ -142,9 +138,7 @@ struct EndToEndTests {
             var device = TestDevice(offset: now - 100)
             let bad = ["{", "", "[]", "\u{FEFF}{}", #"{"schema":"wearables/2"}"#].map { device.raw("submersion", at: now, $0) }
             try await fixture.publish(bad + [device.depth(3, uptime: 100)])
-            try await eventually("the good frame came through") {
-                fixture.watcher.messages.contains { $0.kind == "depth-state" }
-            }
+            try await fixture.sees("the good frame came through") { $0.kind == "depth-state" }
             try await eventually("the bad ones are published") {
                 let reasons = fixture.watcher.messages.filter { $0.kind == "rejected" }.compactMap { $0.text("reason") }
                 return Set(reasons).isSuperset(of: ["malformedJSON", "emptyPayload", "unknownSchema"])
@@ -170,12 +164,8 @@ struct EndToEndTests {
             watcher = fixture.watcher
             var device = TestDevice(offset: now - 100)
             try await fixture.publish([device.depth(3, uptime: 100), device.depth(7, uptime: 101, seq: 2)])
-            try await eventually("the first frame came through") {
-                fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.text("cause") == "sample" }
-            }
-            try await eventually("the other one waits") {
-                fixture.watcher.messages.contains { ($0.fields["counters"] as? [String: Any])?["held"] as? Int == 1 }
-            }
+            try await fixture.sees("the first frame came through") { $0.kind == "depth-state" && $0.text("cause") == "sample" }
+            try await fixture.sees("the other one waits") { ($0.fields["counters"] as? [String: Any])?["held"] as? Int == 1 }
         }
         let messages = watcher?.messages(of: "d1") ?? []
         let depths = messages.filter { $0.kind == "depth-state" }
@@ -195,9 +185,7 @@ struct EndToEndTests {
             await broker.stop()
             try await broker.start()
             try await fixture.publish([device.depth(7, uptime: 100.5)])
-            try await eventually("after") {
-                fixture.watcher.messages.contains { $0.number("depth") == 7 }
-            }
+            try await fixture.sees("after") { $0.number("depth") == 7 }
         }
     }
 }

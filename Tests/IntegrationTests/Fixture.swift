@@ -70,9 +70,7 @@ extension GatewayFixture {
     func dive(to depth: Double = 3, as id: String = "d1") async throws -> TestDevice {
         var device = TestDevice(id, offset: now - 100)
         try await publish([device.depth(depth, uptime: 100)])
-        try await eventually("the depth of \(id) is published") {
-            watcher.messages(of: id).contains { $0.kind == "depth-state" && $0.number("depth") == depth }
-        }
+        try await sees("the depth of \(id) is published", of: id) { $0.kind == "depth-state" && $0.number("depth") == depth }
         return device
     }
 }

@@ -67,9 +67,7 @@ struct OwnershipTests {
         let broker = try await BrokerProcess()
         for _ in 0..<2 {
             try await GatewayFixture.run(broker: broker) { fixture in
-                try await eventually("the status says so") {
-                    fixture.watcher.messages.contains { $0.topic == "fathom/test/status" && $0.flag("durable") == false }
-                }
+                try await fixture.sees("the status says so") { $0.topic == "fathom/test/status" && $0.flag("durable") == false }
             }
         }
     }

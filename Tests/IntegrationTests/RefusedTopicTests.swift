@@ -62,11 +62,9 @@ struct RefusedTopicTests {
                 committed("d1", fixture) == 4 && committed("d2", fixture) == 4
             }
             #expect(depths("d1", fixture).isEmpty)
-            try await eventually("it is reported") {
-                fixture.watcher.messages.contains {
-                    $0.topic == "fathom/test/rejected" && $0.text("reason") == "publishRefused"
-                        && $0.text("refusal") == "notAuthorized" && $0.text("topic") == "wearables/d1/out/depth-state"
-                }
+            try await fixture.sees("it is reported") {
+                $0.topic == "fathom/test/rejected" && $0.text("reason") == "publishRefused"
+                    && $0.text("refusal") == "notAuthorized" && $0.text("topic") == "wearables/d1/out/depth-state"
             }
             // Each lane receives its first heartbeat in its own time.
             try await eventually("readiness has that warning alone") {
@@ -149,11 +147,9 @@ struct RefusedTopicTests {
             try deny([])
             try await GatewayFixture.run(GatewayFixture.gateway(on: broker, configure: configure)) {
                 // Nothing else publishes it: the decision has not changed.
-                try await eventually("the decision is published") {
-                    fixture.watcher.messages(of: "d1").contains { $0.kind == "access/submersion" }
-                }
-                try await eventually("and the depth, which a restart makes unknown") {
-                    fixture.watcher.messages(of: "d1").contains { $0.kind == "depth-state" && $0.text("cause") == "restart" }
+                try await fixture.sees("the decision is published", of: "d1") { $0.kind == "access/submersion" }
+                try await fixture.sees("and the depth, which a restart makes unknown", of: "d1") {
+                    $0.kind == "depth-state" && $0.text("cause") == "restart"
                 }
             }
         }
@@ -199,9 +195,7 @@ struct RefusedTopicTests {
             #expect(log.contains("message_size_limit") && !log.contains("in the broker's ACL"))
             try broker.configure(["allow_anonymous true", "acl_file %d/acl"])
             broker.reload()
-            try await eventually("the dive is published") {
-                fixture.watcher.messages(of: "d1").contains { $0.kind == "dive" }
-            }
+            try await fixture.sees("the dive is published", of: "d1") { $0.kind == "dive" }
         }
     }
 

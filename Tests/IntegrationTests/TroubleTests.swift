@@ -183,10 +183,8 @@ struct TroubleTests {
         try await GatewayFixture.run(configure: configure) { fixture in
             var device = TestDevice(offset: now - 100)
             try await fixture.publish((0...5).map { device.depth(3, uptime: 100 + Double($0)) })
-            try await eventually("the newest is published") {
-                fixture.watcher.messages(of: "d1").contains {
-                    $0.kind == "committed/submersion" && $0.number("seq") == 5 && $0.text("boot") == "b1"
-                }
+            try await fixture.sees("the newest is published", of: "d1") {
+                $0.kind == "committed/submersion" && $0.number("seq") == 5 && $0.text("boot") == "b1"
             }
         }
     }

@@ -22,7 +22,7 @@ struct ConfiguredBroker {
     ) async throws {
         try await TestFiles.withFolder(["acl": TestFiles.text("config/acl")]) { folder in
             try prepare(folder)
-            let port = try freePort()
+            let port = Int(try LoopbackPort.free())
             var paragraphs = try TestFiles.text("config/\(configuration)").components(separatedBy: "\n\n")
             let isLocal = paragraphs.contains { $0.contains("listener 1883 ") }
             paragraphs.removeAll { isLocal && $0.contains("listener 8883\n") }
@@ -58,22 +58,5 @@ struct ConfiguredBroker {
 
     private struct Failure: Error {
         let log: String
-    }
-
-    /// A port that was free a moment ago.
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

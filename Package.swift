@@ -167,7 +167,10 @@ let package = Package(
             name: "BrokerTestSupport", dependencies: ["LocalBroker"], swiftSettings: settings),
         .target(
             name: "HTTPTestSupport", dependencies: ["GatewayHTTP", gateway("Logging", "swift-log")], swiftSettings: settings),
-        .testTarget(name: "GatewayHTTPTests", dependencies: ["GatewayHTTP", "HTTPTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "GatewayHTTPTests",
+            dependencies: ["GatewayHTTP", "HTTPTestSupport", gateway("Logging", "swift-log")],
+            swiftSettings: settings),
         .testTarget(
             name: "FleetPageTests",
             dependencies: ["FleetPage", "GatewayHTTP", "GatewayPipeline", "HTTPTestSupport", "JSONText", "LiveView"],
@@ -203,7 +206,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GatewayConfigurationTests",
-            dependencies: ["GatewayConfiguration", "GatewayPipeline", "LocalBroker", gateway("Yams", "Yams")],
+            dependencies: [
+                "BrokerTestSupport", "GatewayConfiguration", "GatewayPipeline", "LocalBroker", gateway("Yams", "Yams"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "HomeAssistantTests",

@@ -1,3 +1,4 @@
+import BrokerTestSupport
 import Foundation
 import GatewayConfiguration
 import Testing
@@ -139,7 +140,8 @@ struct BrokerTests {
     )
     func certificates() async throws {
         try await ConfiguredBroker.with("mosquitto-tls.conf") { folder in
-            try Certificates.make(in: "\(folder)/certs", names: ["broker", "ultra-1"])
+            try TestCertificates.make(
+                in: URL(filePath: "\(folder)/certs"), ["broker", "ultra-1"].map { ($0, $0, "subjectAltName=IP:127.0.0.1") })
         } _: { broker in
             func publish(_ topic: String, _ certificate: [String]) throws -> Bool {
                 let outcome = try Tool.run(

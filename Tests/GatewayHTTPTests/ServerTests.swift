@@ -1,5 +1,6 @@
 import GatewayHTTP
 import HTTPTestSupport
+import Logging
 import Testing
 
 @Suite struct ServerTests {

@@ -26,13 +26,17 @@ struct RegistryReloadTests {
             var device = try await fixture.dive()
             #expect(fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.text("cause") == "sample" })
             try write("devices:\n  d1: { entitlement: none }\n")
-            try await fixture.sees("refused") { $0.kind == "access/submersion" && $0.text("reason") == "notEntitled" }
+            try await eventually("refused") {
+                fixture.watcher.messages.contains { $0.kind == "access/submersion" && $0.text("reason") == "notEntitled" }
+            }
             try write("devices:\n  d1: { entitlement: full }\n")
             try await eventually("allowed again") {
                 fixture.watcher.messages.last { $0.kind == "access/submersion" }?.flag("allowed") == true
             }
             try await fixture.publish([device.depth(5, uptime: 101)])
-            try await fixture.sees("with the new limit") { $0.kind == "depth-state" && $0.number("maximumDepth") == 40 }
+            try await eventually("with the new limit") {
+                fixture.watcher.messages.contains { $0.kind == "depth-state" && $0.number("maximumDepth") == 40 }
+            }
         }
     }
 
@@ -40,7 +44,9 @@ struct RegistryReloadTests {
     func broken() async throws {
         try await run { fixture, write in
             try write("devices: [")
-            try await fixture.sees("reported") { $0.topic == "fathom/test/status" && $0.text("registryProblem") != nil }
+            try await eventually("reported") {
+                fixture.watcher.messages.contains { $0.topic == "fathom/test/status" && $0.text("registryProblem") != nil }
+            }
             try await fixture.dive()
         }
     }

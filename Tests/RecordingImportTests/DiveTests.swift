@@ -69,7 +69,7 @@ struct DiveTests {
     func intervalForTimes() throws {
         let text = "time (s),depth_m\n0,1\n10,2\n"
         let result = try imported(.dive, text: text) { $0.interval = 1 }
-        #expect(measurements(result).map { $0["timestamp"] as? Double } == [1, 2])
+        #expect(result.measurements.map { $0["timestamp"] as? Double } == [1, 2])
         #expect(result.has("is not read: the times are those of --interval"), "\(result.notes)")
         #expect(try !imported(.dive, text: text).has("--interval"))
     }

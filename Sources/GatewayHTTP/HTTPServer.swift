@@ -50,7 +50,10 @@ package final class HTTPServer: Sendable {
                     encoding.automaticallySetFramingHeaders = false
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(HTTPResponseEncoder(configuration: encoding))
-                    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: decoding)))
+                    // After a request that asks for another protocol the decoder parses nothing more, and keeps what comes.
+                    try pipeline.addHandler(
+                        ByteToMessageHandler(
+                            HTTPRequestDecoder(limitConfiguration: decoding), maximumBufferSize: 2 * limits.headerBytes))
                     try pipeline.addHandler(ConnectionHandler(limits: limits, connections: connections, handler: handler))
                 }
             }

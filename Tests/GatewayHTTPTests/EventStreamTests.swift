@@ -75,6 +75,21 @@ import Testing
         }
     }
 
+    @Test func cutsAViewerThatSendsOnInAnotherProtocol() async throws {
+        let stream = EventStream(capacity: 4)
+        try await serve([stream]) { port in
+            let client = try RawHTTPClient(port: port)
+            client.send("GET /0 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+            #expect(await client.read(until: "\r\n\r\n").contains("200 OK"))
+            // More than the buffers of both sockets hold: it is sent to its end only where the server reads all of it.
+            client.send(String(repeating: "x", count: 32 << 20))
+            stream.send(ServerSentEvent(name: "late", data: ""))
+            stream.finish()
+            let rest = await client.readAll()
+            #expect(!rest.contains("late"))
+        }
+    }
+
     @Test func headOpensNoStream() async throws {
         let stream = EventStream(capacity: 4)
         try await serve([stream]) { port in

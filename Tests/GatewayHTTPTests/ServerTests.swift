@@ -68,6 +68,17 @@ import Testing
         }
     }
 
+    @Test func answersAHeaderOfTheGreatestSizeAndTheFirstOfSeveralRequests() async throws {
+        try await withServer { port in
+            let long = String(repeating: "a", count: 8_000)
+            #expect(try await RawHTTPClient.get("/a", port: port, fields: "A: \(long)\r\n").hasSuffix("path /a\n"))
+            let client = try RawHTTPClient(port: port)
+            client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\nGET /c HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answer = await client.readAll()
+            #expect(answer.hasSuffix("path /b\n"))
+        }
+    }
+
     @Test func closesASlowRequest() async throws {
         var limits = HTTPServerLimits()
         limits.requestSeconds = 0.05

@@ -69,12 +69,19 @@ package struct DeliveryDecision: Sendable {
 /// Acknowledges messages as soon as a closure has processed them.
 package final class ImmediateHandler: DeliveryHandler {
     private let take: ([MQTTMessage]) throws -> Void
+    private let whenDisconnected: () -> Void
 
-    /// Passes every batch to `take`; an error that it throws ends the client.
-    package init(_ take: @escaping ([MQTTMessage]) throws -> Void) { self.take = take }
+    /// Passes every batch to `take`; an error that it throws ends the client. `whenDisconnected` is called when a connection
+    /// has ended.
+    package init(_ take: @escaping ([MQTTMessage]) throws -> Void, whenDisconnected: @escaping () -> Void = {}) {
+        (self.take, self.whenDisconnected) = (take, whenDisconnected)
+    }
 
     /// Passes the messages to the closure.
     package func receive(_ messages: [MQTTMessage]) throws { try take(messages) }
+
+    /// Calls the other closure.
+    package func disconnected() { whenDisconnected() }
 
     /// Always writes the acknowledgements.
     package func review(isStopping: Bool) -> DeliveryDecision { DeliveryDecision(.write) }

@@ -82,7 +82,7 @@ struct DemoCommand: AsyncParsableCommand {
             notes: ["in a browser: \(page.address)", "metrics: \(metricsAddress)", "the latest values of a diver:"]
                 + broker.request)
         let viewer = connection.viewer(
-            receive: { screen.receive(topic: $0, payload: $1, at: $2) }, tick: { now, _ in screen.draw(at: now) })
+            receive: { screen.receive(topic: $0, payload: $1, at: $2) }, tick: { screen.draw(at: $0) })
         let fleet = DemoFleet(
             gateway: gateway, broker: broker, seconds: keep ? Self.endlessSeconds : seconds, clock: clock, logger: logger)
 

@@ -64,7 +64,7 @@ struct PageConnection: Sendable {
     /// The service that receives; `receive` and `tick` are called after the page's own.
     func viewer(
         receive: @escaping @Sendable (String, [UInt8], Double) -> Void = { _, _, _ in },
-        tick: @escaping @Sendable (Double, String?) -> Void = { _, _ in }
+        tick: @escaping @Sendable (Double) -> Void = { _ in }
     ) -> BrokerViewer {
         BrokerViewer(
             client: client, clock: clock,
@@ -73,11 +73,10 @@ struct PageConnection: Sendable {
                 hub.receive(topic: topic, payload: payload, at: now)
                 receive(topic, payload, now)
             },
-            tick: { [requests, hub] now, problem in
+            note: { [requests, hub] now, problem in
                 hub.tick(at: now, brokerProblem: problem)
                 requests.note(brokerProblem: problem, gateways: hub.gateways)
-                tick(now, problem)
-            })
+            }, tick: tick)
     }
 }
 

@@ -40,10 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
         let viewer = BrokerViewer(
             client: MosquittoClient(configuration: connection, logger: logger), clock: clock,
             receive: { screen.receive(topic: $0, payload: $1, at: $2) },
-            tick: { now, problem in
-                screen.note(connectionProblem: problem, at: now)
-                screen.draw(at: now)
-            })
+            note: { now, problem in screen.note(connectionProblem: problem, at: now) }, tick: { screen.draw(at: $0) })
         Terminal.error("watching \(configuration.mqtt.brokerNames); Ctrl-C ends it")
         screen.enter()
         defer { screen.leave() }

@@ -36,6 +36,20 @@ struct MetricsTests {
         #expect(lines(diver, at: 2, isConnected: false).contains("fathom_page_connected 0"))
     }
 
+    @Test("A depth that the broker does not send again after another connection is no value of any metric")
+    func doubted() {
+        var store = FleetStore()
+        store.receive(1, "ultra-1", "depth-state", #""kind":"depth-state","# + depth("submergedDeep", 300, 5.5))
+        #expect(lines(store, at: 2).contains(#"fathom_device_value{device="ultra-1",kind="depth-state",field="depth"} 5.5"#))
+        store.note(isConnected: false, at: start + 2)
+        store.note(isConnected: true, at: start + 3)
+        _ = store.takeChanges(at: start + 14)
+        let later = lines(store, at: 15)
+        #expect(
+            !later.contains { $0.hasPrefix("fathom_device_depth_meters{") || $0.hasPrefix("fathom_device_value{") }, "\(later)")
+        #expect(later.contains(#"fathom_device_danger{device="ultra-1",danger="contactLost"} 1"#), "\(later)")
+    }
+
     @Test("While no gateway works nothing is current, whatever the time that the gateway's clock shows", arguments: [0.0, 3_600])
     func deadGateway(ahead: Double) {
         var store = diver

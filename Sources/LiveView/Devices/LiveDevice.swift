@@ -259,9 +259,11 @@ extension LiveDevice {
         return greatest.max { $0.order < $1.order }?.row(at: now)
     }
 
-    /// Until when a message is current. The temperature of the water is as long as the depth.
+    /// Until when a message is current. A depth may be in doubt since it was received; the temperature of the water is
+    /// current as long as the depth.
     package func validity(of latest: Latest) -> Validity {
-        if latest.fields.path == WaterTemperature.name { return water.validity }
+        let path = latest.fields.path
+        if path == WaterTemperature.name || path == DepthStateChange.name && water.zone != nil { return water.validity }
         return latest.expires ? latest.fields.validity : Validity()
     }
 

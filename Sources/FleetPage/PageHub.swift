@@ -8,6 +8,8 @@ package final class PageHub: Sendable {
     private static let beatSeconds = 2.0
     /// Events that wait for a viewer before it is cut off.
     private static let viewerEvents = 256
+    /// Bytes of those behind the first.
+    private static let viewerBytes = 8_388_608
 
     fileprivate struct Contents {
         var store: FleetStore
@@ -47,7 +49,7 @@ package final class PageHub: Sendable {
 
     /// A new viewer, who gets everything, or what was sent since the event `lastID` where that is still known.
     package func viewer(after lastID: UInt64?, at now: Double) -> EventStream {
-        let stream = EventStream(capacity: Self.viewerEvents)
+        let stream = EventStream(capacity: Self.viewerEvents, mostBytes: Self.viewerBytes)
         contents.withLock { contents in
             if let missed = lastID.flatMap({ contents.log.events(after: $0) }) {
                 for event in missed { stream.send(event) }

@@ -16,19 +16,31 @@ package final class EventStream: Sendable {
 
     private struct Contents {
         var queue: [[UInt8]] = []
+        /// Bytes of the events in the queue.
+        var bytes = 0
         var isFinished = false
         var isCut = false
         var isClosed = false
         var wake: (@Sendable () -> Void)?
 
         var hasEnded: Bool { isFinished || isCut || isClosed }
+
+        mutating func takeFirst() -> [UInt8] {
+            let event = queue.removeFirst()
+            bytes -= event.count
+            return event
+        }
+
+        mutating func empty() { (queue, bytes) = ([], 0) }
     }
 
     private let capacity: Int
+    private let mostBytes: Int
     private let contents = Mutex(Contents())
 
-    /// Creates an empty stream that holds at most `capacity` events.
-    package init(capacity: Int) { self.capacity = capacity }
+    /// Creates an empty stream that holds at most `capacity` events, and at most `mostBytes` behind the first. That one may be of
+    /// any size: it may be all that a page shows.
+    package init(capacity: Int, mostBytes: Int = 8_388_608) { (self.capacity, self.mostBytes) = (capacity, mostBytes) }
 
     /// Appends an event; false once the stream has ended, also because it was full.
     @discardableResult
@@ -39,12 +51,14 @@ package final class EventStream: Sendable {
     package func send(_ event: [UInt8]) -> Bool {
         let (wake, isOpen) = contents.withLock { contents in
             guard !contents.hasEnded else { return ((@Sendable () -> Void)?.none, false) }
-            if contents.queue.count >= capacity {
+            let behindFirst = contents.queue.first.map { contents.bytes - $0.count + event.count } ?? 0
+            if contents.queue.count >= capacity || behindFirst > mostBytes {
                 contents.isCut = true
-                contents.queue = []
+                contents.empty()
                 return (contents.wake, false)
             }
             contents.queue.append(event)
+            contents.bytes += event.count
             return (contents.queue.count == 1 ? contents.wake : nil, true)
         }
         wake?()
@@ -73,7 +87,7 @@ package final class EventStream: Sendable {
     func next() -> Step {
         contents.withLock { contents in
             if contents.isCut { return .cut }
-            if !contents.queue.isEmpty { return .write(contents.queue.removeFirst()) }
+            if !contents.queue.isEmpty { return .write(contents.takeFirst()) }
             return contents.isFinished ? .finish : .wait
         }
     }
@@ -82,7 +96,7 @@ package final class EventStream: Sendable {
     func close() {
         contents.withLock { contents in
             contents.isClosed = true
-            contents.queue = []
+            contents.empty()
             contents.wake = nil
         }
     }

@@ -1,4 +1,4 @@
-import GatewayHTTP
+@testable import GatewayHTTP
 import HTTPTestSupport
 import Testing
 
@@ -21,6 +21,20 @@ import Testing
         #expect(!stream.send(ServerSentEvent(name: "a", data: "3")))
         #expect(stream.hasEnded)
         #expect(!stream.send(ServerSentEvent(name: "a", data: "4")))
+    }
+
+    @Test func endsWhenTooManyBytesWait() {
+        let stream = EventStream(capacity: 8, mostBytes: 100)
+        let (large, small) = ([UInt8](repeating: 0x61, count: 1_000), [UInt8](repeating: 0x62, count: 60))
+        // The first may be of any size, and what was taken does not count.
+        for event in [large, small] { #expect(stream.send(event)) }
+        #expect(stream.next() == .write(large))
+        #expect(stream.send(small))
+        #expect(stream.next() == .write(small))
+        #expect(stream.send(small))
+        #expect(!stream.send(small))
+        #expect(stream.hasEnded)
+        #expect(stream.next() == .cut)
     }
 
     @Test func sendsUntilFinished() async throws {

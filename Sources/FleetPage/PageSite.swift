@@ -104,6 +104,10 @@ package struct PageSite: Sendable {
         guard !alarm.isEmpty, !name.isEmpty, name.unicodeScalars.count <= Self.longestName else {
             return .text(400, "alarm and by are needed: which alarm, and a name of at most \(Self.longestName) characters")
         }
+        // A gateway takes no others, and a value of a message is written as it stands.
+        guard alarm.escaped == alarm, name.escaped == name else {
+            return .text(400, "alarm and by must be of characters that print")
+        }
         return .task { [requests] in
             do throws(PageRequests.Failure) {
                 _ = try await requests.ask(

@@ -144,6 +144,26 @@ struct ServedPageTests {
         }
     }
 
+    @Test("A name that does not print is refused with the reason; quotes and letters of any script are let through")
+    func names() async throws {
+        hub.receive(topic: "wearables/ultra-1/out/gap", payload: Array("{}".utf8), at: start)
+        let gateway = StandIn()
+        try await serve(operators: .everybody, gateway: gateway) { port in
+            func post(_ query: String) async throws -> String {
+                try await RawHTTPClient.get(
+                    "/api/acknowledge?device=ultra-1&\(query)", port: port, fields: "Host: 127.0.0.1\r\nX-Fathom: 1\r\n",
+                    method: "POST")
+            }
+            for wrong in ["alarm=a&by=A%0aB", "alarm=a%00&by=b", "alarm=a&by=%C2%85"] {
+                let answer = try await post(wrong)
+                #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("characters that print"), "\(answer)")
+            }
+            #expect(gateway.asked.isEmpty)
+            #expect(try await post("alarm=a&by=%22%C3%89va%22%5C").hasPrefix("HTTP/1.1 504 "))
+            #expect(gateway.asked.first?.body["by"] as? String == "\"Éva\"\\")
+        }
+    }
+
     @Test("What a gateway refuses, and that none answers, is told to the viewer")
     func refusals() async throws {
         hub.receive(topic: "wearables/ultra-1/out/gap", payload: Array("{}".utf8), at: start)

@@ -82,7 +82,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         let request: HTTPRequest
         do throws(BadRequest) {
             request = try HTTPRequest(
-                method: head.method.rawValue, target: head.uri, fields: head.headers.map { (name: $0.name, value: $0.value) })
+                method: head.method.rawValue, target: head.uri, fields: head.headers.map { (name: $0.name, value: $0.value) },
+                isHTTP10: head.version == .http1_0)
         } catch {
             return write(.text(400, error.reason), isHead: isHead, context)
         }

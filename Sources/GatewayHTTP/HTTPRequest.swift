@@ -9,7 +9,8 @@ package struct HTTPRequest: Sendable {
     /// The query of the target, percent-decoded; of repeated names the first.
     package let query: [String: String]
 
-    /// The `Host` field without its port, in lower case; an IPv6 address in brackets.
+    /// The authority of the target, else the `Host` field, without its port, in lower case; an IPv6 address in brackets. Empty
+    /// without either.
     package let host: String
 
     private let fields: [(name: String, value: String)]
@@ -20,13 +21,16 @@ package struct HTTPRequest: Sendable {
         return fields.first { $0.name.lowercased() == name }?.value
     }
 
-    /// Creates a request from its target and header fields.
+    /// Creates a request from its target and header fields; only one of HTTP/1.0 may have no `Host` field.
     ///
-    /// Throws the reason why the request is bad: a target that is no path, a broken percent-encoding, none or several `Host` fields.
-    package init(method: String, target: String, fields: [(name: String, value: String)]) throws(BadRequest) {
-        guard target.utf8.first == UInt8(ascii: "/") else { throw BadRequest("the target is not a path") }
-        let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-        path = try Self.decoded(parts[0], plusIsSpace: false)
+    /// Throws the reason why the request is bad: a target that is neither a path nor an address, a broken percent-encoding,
+    /// none or several `Host` fields.
+    package init(
+        method: String, target: String, fields: [(name: String, value: String)], isHTTP10: Bool = false
+    ) throws(BadRequest) {
+        let (authority, rest) = try Self.divided(target)
+        let parts = rest.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        path = try parts[0].isEmpty ? "/" : Self.decoded(parts[0], plusIsSpace: false)
         var query: [String: String] = [:]
         for pair in parts.dropFirst().flatMap({ $0.split(separator: UInt8(ascii: "&")) }) {
             let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -35,10 +39,28 @@ package struct HTTPRequest: Sendable {
         }
         self.query = query
         let hosts = fields.filter { $0.name.lowercased() == "host" }
-        guard hosts.count == 1 else { throw BadRequest("the request has \(hosts.isEmpty ? "no" : "several") Host fields") }
-        host = Self.withoutPort(hosts[0].value).lowercased()
+        guard hosts.count == 1 || (hosts.isEmpty && isHTTP10) else {
+            throw BadRequest("the request has \(hosts.isEmpty ? "no" : "several") Host fields")
+        }
+        // An address in the target replaces the field (RFC 9112, 3.2.2): what is judged is the name that the client asks for.
+        host = Self.withoutPort(authority ?? hosts.first?.value ?? "").lowercased()
         self.method = method
         self.fields = fields
+    }
+
+    /// The authority of a target, nil where it is a path, and the path and query.
+    private static func divided(_ target: String) throws(BadRequest) -> (authority: String?, rest: Substring.UTF8View) {
+        let bytes = target.utf8[...]
+        if bytes.first == UInt8(ascii: "/") { return (nil, bytes) }
+        let start = String(decoding: bytes.prefix("https://".utf8.count), as: UTF8.self).lowercased()
+        guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else {
+            throw BadRequest("the target is not a path")
+        }
+        let rest = bytes.dropFirst(scheme.utf8.count)
+        let authority = String(decoding: rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }, as: UTF8.self)
+        // A user in front of the name is there to mislead.
+        guard !authority.isEmpty, !authority.contains("@") else { throw BadRequest("the target names no host") }
+        return (authority, rest.dropFirst(authority.utf8.count))
     }
 
     private static func withoutPort(_ value: String) -> String {

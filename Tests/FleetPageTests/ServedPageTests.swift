@@ -64,6 +64,17 @@ struct ServedPageTests {
             #expect(health.hasPrefix("HTTP/1.1 503 ") && health.contains("connecting"))
             hub.tick(at: start, brokerProblem: nil)
             #expect(try await RawHTTPClient.get("/healthz", port: port).hasPrefix("HTTP/1.1 200 "))
+            // A probe of HTTP/1.0 names no host; an address in the target counts more than the field.
+            for (request, status) in [
+                ("GET /healthz HTTP/1.0\r\n\r\n", 200), ("GET / HTTP/1.0\r\n\r\n", 421),
+                ("GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 421),
+                ("GET http://127.0.0.1/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 200),
+            ] {
+                let client = try RawHTTPClient(port: port)
+                client.send(request)
+                let answer = await client.readAll()
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(request)")
+            }
         }
     }
 

@@ -30,7 +30,30 @@ import Testing
         #expect(try request("/").header("cookie") == nil)
     }
 
-    @Test(arguments: ["", "a", "*", "http://a/", "/%", "/%1", "/%g0", "/%C3", "/?a=%C3"])
+    @Test(arguments: [
+        ("http://Pool:8600/a?b=c", "pool", "/a"), ("HTTPS://pool?b=c", "pool", "/"), ("http://[::1]:80", "[::1]", "/"),
+        ("http://pool//a", "pool", "//a"),
+    ])
+    func takesTheHostOfAnAbsoluteTarget(_ target: String, _ host: String, _ path: String) throws {
+        let request = try request(target, host: "other")
+        #expect(request.host == host)
+        #expect(request.path == path)
+        #expect(request.query["b"] == (target.contains("?") ? "c" : nil))
+    }
+
+    @Test func needsOneHostFieldButForHTTP10() throws {
+        #expect(try HTTPRequest(method: "GET", target: "/", fields: [], isHTTP10: true).host == "")
+        #expect(throws: BadRequest.self) { try HTTPRequest(method: "GET", target: "/", fields: []) }
+        #expect(throws: BadRequest.self) { try HTTPRequest(method: "GET", target: "http://a/", fields: []) }
+        #expect(throws: BadRequest.self) {
+            try HTTPRequest(method: "GET", target: "/", fields: [("Host", "a"), ("host", "b")], isHTTP10: true)
+        }
+    }
+
+    @Test(arguments: [
+        "", "a", "*", "ftp://a/", "http:/a", "http://", "http:///a", "http://?a", "http://u@a/", "http://a/%",
+        "/%", "/%1", "/%g0", "/%C3", "/?a=%C3",
+    ])
     func refusesBrokenTargets(_ target: String) {
         #expect(throws: BadRequest.self) { try request(target) }
     }

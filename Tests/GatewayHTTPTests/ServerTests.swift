@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         "nonsense\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-        "GET http://other/ HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%4 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET ftp://other/ HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%4 HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n", "GET /?a=%zz HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
     ])
@@ -50,6 +50,16 @@ import Testing
             let client = try RawHTTPClient(port: port)
             client.send(request)
             #expect(await client.readAll().hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
+    @Test(arguments: ["GET /a HTTP/1.0\r\n\r\n", "GET http://b/a HTTP/1.1\r\nHost: a\r\n\r\n"])
+    func answersProbesWithoutHostAndAbsoluteTargets(_ request: String) async throws {
+        try await withServer { port in
+            let client = try RawHTTPClient(port: port)
+            client.send(request)
+            let answer = await client.readAll()
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("path /a\n"))
         }
     }
 

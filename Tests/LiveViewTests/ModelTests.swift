@@ -143,6 +143,21 @@ struct ModelTests {
         #expect(scenario.events.map(\.text) == ["batched-imu refused: no workout running (108)", "batched-imu allowed"])
     }
 
+    @Test("keeps at most 64 refused streams of a device, with short reasons; one that is allowed makes room")
+    func manyRefusals() {
+        var scenario = Scenario()
+        let long = String(repeating: "x", count: 500)
+        for number in 0..<100 {
+            scenario.receive(1, "b", "access/s\(number)", #""allowed":false,"reason":"\#(long)","code":1"#)
+        }
+        let refusals = scenario.model.devices[0].access.refusals
+        #expect(refusals.count == 64)
+        #expect(refusals["s63"] == String(repeating: "x", count: 64) + " (1)")
+        scenario.receive(2, "b", "access/s0", #""allowed":true"#)
+        scenario.receive(3, "b", "access/s99", #""allowed":false,"reason":"notInSession","code":108"#)
+        #expect(scenario.model.devices[0].access.refusals["s99"] == "no workout running (108)")
+    }
+
     @Test("clears the state of a cleared retained message")
     func cleared() {
         var scenario = Scenario()

@@ -1,7 +1,11 @@
 import GatewayPipeline
 
-/// Which streams of a device are refused, and why.
+/// Which streams of a device are refused, and why: at most 64, as a level of a path may be any text.
 package struct AccessState: Sendable, Hashable {
+    private static let most = 64
+    /// The longest reason that is kept, in characters.
+    private static let longest = 64
+
     /// The reason of each refused stream, in words.
     package private(set) var refusals: [String: String] = [:]
 
@@ -13,6 +17,7 @@ package struct AccessState: Sendable, Hashable {
         guard !allowed else {
             return refusals.removeValue(forKey: stream).map { _ in Phrase("\(stream.printable) allowed", .good) }
         }
+        guard refusals[stream] != nil || refusals.count < Self.most else { return nil }
         let reason = Self.words(fields)
         let text = "\(stream.printable) refused: \(reason)"
         if !history.contains(text), history.count < 16 { history.append(text) }
@@ -36,7 +41,7 @@ package struct AccessState: Sendable, Hashable {
             case 108: "no workout running"
             case 109: "not available"
             case 110: "not entitled"
-            default: fields.words("reason") ?? "no reason given"
+            default: fields.words("reason")?.start(scalars: longest) ?? "no reason given"
             }
         return fields.integer("code").map { "\(reason) (\($0))" } ?? reason
     }

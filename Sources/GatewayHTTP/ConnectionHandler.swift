@@ -72,7 +72,21 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is EventsWait { writeEvents(context) } else { context.fireUserInboundEventTriggered(event) }
+        switch event {
+        case is EventsWait: writeEvents(context)
+        case let event as ChannelEvent where event == .inputClosed: inputClosed(context)
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// The client sends nothing more. It gets the answer that is under way; an event stream ends, as a viewer that is gone looks
+    /// the same.
+    private func inputClosed(_ context: ChannelHandlerContext) {
+        switch state {
+        case .answering: closeAfter(limits.responseSeconds, context)
+        case .closing, .closed: break
+        case .reading, .streaming: context.close(promise: nil)
+        }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) { writeEvents(context) }

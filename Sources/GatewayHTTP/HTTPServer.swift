@@ -36,6 +36,7 @@ package final class HTTPServer: Sendable {
             .serverChannelOption(.backlog, value: 128)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.so_sndbuf), value: 128 * 1_024)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { [limits, connections, handler, logger] channel in
                 guard connections.add(channel) else {
                     logger.debug("HTTP connection closed: too many", metadata: ["limit": "\(limits.connections)"])

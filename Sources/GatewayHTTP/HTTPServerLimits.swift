@@ -13,7 +13,8 @@ package struct HTTPServerLimits: Sendable, Equatable {
     /// Seconds from the connection to the end of the request; then the connection is closed.
     package var requestSeconds = 10.0
 
-    /// Seconds to receive a response other than an event stream; then the connection is closed.
+    /// Seconds to receive a response other than an event stream; then the connection is closed. So long waits a client, too, that
+    /// sends nothing more while its answer is made.
     package var responseSeconds = 30.0
 
     /// Whether POST is answered, without a body; its parameters are in the query.

@@ -37,6 +37,9 @@ package final class RawHTTPClient: Sendable {
         }
     }
 
+    /// Ends the sending side of the connection; answers can still be read.
+    package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Everything until the server closes the connection, or resets it.
     package func readAll() async -> String { await read { _ in false } }
 

@@ -83,6 +83,33 @@ struct ConnectionTests {
         }
     }
 
+    @Test("A client that has ended its sending side gets the answer that is being made, or learns why there is none")
+    func halfClosed() async throws {
+        let (gate, opened) = AsyncStream.makeStream(of: Void.self)
+        let isAsked = Mutex(false)
+        try await withServer(handler: { request in
+            guard request.path == "/task" else { return .text(200, "well") }
+            isAsked.withLock { $0 = true }
+            return .task {
+                for await _ in gate { break }
+                return .text(200, "made")
+            }
+        }) { port in
+            let client = try RawHTTPClient(port: port)
+            client.send("GET /task HTTP/1.1\r\nHost: a\r\n\r\n")
+            client.endSending()
+            while !isAsked.withLock({ $0 }) { await Task.yield() }
+            // One thread serves all: it has seen the end before it answers others.
+            #expect(try await isReachable(port))
+            opened.finish()
+            #expect(await client.readAll().hasSuffix("made\n"))
+            let broken = try RawHTTPClient(port: port)
+            broken.send("GET / HTTP/1.1\r\nHo")
+            broken.endSending()
+            #expect(await broken.readAll().hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
     @Test("Where event streams and answers that are being made hold every place, a further connection is closed")
     func busy() async throws {
         var limits = HTTPServerLimits.patient

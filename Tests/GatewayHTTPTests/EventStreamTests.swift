@@ -104,6 +104,18 @@ import Testing
         }
     }
 
+    @Test func endsWithAViewerThatSendsNothingMore() async throws {
+        let stream = EventStream(capacity: 4)
+        try await serve([stream]) { port in
+            let client = try RawHTTPClient(port: port)
+            client.send("GET /0 HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = await client.read(until: "\r\n\r\n")
+            client.endSending()
+            while !stream.hasEnded { await Task.yield() }
+            #expect(await client.readAll().isEmpty)
+        }
+    }
+
     @Test func headOpensNoStream() async throws {
         let stream = EventStream(capacity: 4)
         try await serve([stream]) { port in

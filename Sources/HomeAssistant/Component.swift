@@ -14,11 +14,11 @@ struct Component: Sendable {
     enum Availability {
         /// At any time; for entities of the gateway alone.
         case always
-        /// While the gateway is online.
+        /// While the gateway is online, and receives what the kind is derived from.
         case gateway
-        /// While the gateway is online and the device is connected.
+        /// Also only while the device is connected.
         case device
-        /// While the gateway is online, the device is connected, and the depth state is of quality `valid`.
+        /// Also only while the depth state is of quality `valid`.
         case validDepth
     }
 
@@ -90,6 +90,12 @@ enum Template {
     /// `online` where `condition` holds, which an empty payload never does.
     static func online(if condition: String) -> String {
         "{{ 'online' if value_json is defined and \(condition) else 'offline' }}"
+    }
+
+    /// The condition on the gateway's status that it is online and these lanes receive. A gateway that starts names no lanes yet.
+    static func isOnline(receivingIn lanes: [String]) -> String {
+        let receives = lanes.map { "(value_json.lanes | default({})).get('\($0)') == 'connected'" }
+        return (["value_json.state == 'online'"] + receives).joined(separator: " and ")
     }
 
     /// An object of keys of the message, null where a key is absent; `type` is an expression for the type of an event.

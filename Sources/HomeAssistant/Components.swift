@@ -24,8 +24,8 @@ enum Components {
             Component(
                 id: "in_water", platform: .binarySensor, kind: state.kind, name: "In water", template: inWater,
                 deviceClass: "moisture"),
-            // Available with the gateway alone: with the device, or after some time, it would turn unavailable when a diver falls silent.
-            // Then it is on: the state becomes `unknown` once it is no longer valid under water.
+            // Available with the gateway and its lane alone: with the device, or after some time, it would turn unavailable when
+            // a diver falls silent. Then it is on: the state becomes `unknown` once it is no longer valid under water.
             Component(
                 id: "depth_alarm", platform: .binarySensor, kind: state.kind, name: "Depth alarm", template: depthAlarm,
                 deviceClass: "safety", availability: .gateway),

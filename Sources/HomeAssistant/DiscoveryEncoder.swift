@@ -30,12 +30,15 @@ package struct DiscoveryEncoder: Sendable {
     private let version: String
     private let expiry: EntityExpiry
     private let alarms: AlarmSettings
+    private let lane: @Sendable (StreamName) -> String
 
-    /// An encoder for topics under `prefix`, of a gateway of this name and program version that publishes under `root`; `alarms` are its rules.
+    /// An encoder for topics under `prefix`, of a gateway of this name and program version that publishes under `root`; `alarms`
+    /// are its rules, and `lane` is the name in its status of the lane of a stream.
     package init(
         prefix: String, root: String, gateway: Identifier, version: String, expiry: EntityExpiry = EntityExpiry(),
-        alarms: AlarmSettings = AlarmSettings()
+        alarms: AlarmSettings = AlarmSettings(), lane: @escaping @Sendable (StreamName) -> String
     ) {
+        self.lane = lane
         self.expiry = expiry
         self.alarms = alarms
         self.prefix = prefix
@@ -54,6 +57,12 @@ package struct DiscoveryEncoder: Sendable {
         Components.all.filter { $0.isAnnounced(by: kinds) } + alarms.levels(of: device, with: kinds).map(Components.alarm)
     }
 
+    /// The lanes that derive the messages with a path after `out/`: of a kind that is derived in several, all.
+    private func lanes(of kind: String) -> [String] {
+        let ofAlarm = alarms.streams(of: kind)
+        return Set((ofAlarm.isEmpty ? AlarmCondition.streams(of: kind) : ofAlarm).map(lane)).sorted()
+    }
+
     /// The topic of a device's message. A device's id starts with `fathom_`, the gateway's with `fathom-`: they never meet.
     package func topic(of device: DeviceID) -> String { topic(id: Self.id(of: device)) }
 
@@ -69,13 +78,13 @@ package struct DiscoveryEncoder: Sendable {
         }
         let topics = ComponentTopics(
             state: "\(root)/\(device)/out", status: statusTopic,
-            hasConnection: announced.kinds.contains(Components.deviceConnection))
+            hasConnection: announced.kinds.contains(Components.deviceConnection), lanesOfKind: lanes(of:))
         return message(id: Self.id(of: device)) { json in
             json.field("name", device.rawValue)
             if let model = announced.model { json.field("model", String(model.prefix(Self.modelCharacters))) }
             json.field("via_device", gatewayID)
         } options: { json in
-            json.availability(.device, topics)
+            json.availability(.device, of: topics.lanes(of: Components.deviceConnection), topics)
             json.field("availability_mode", "all")
         } components: { json in
             for component in shown { json.write(component, of: Self.id(of: device), topics, expiry) }
@@ -86,7 +95,7 @@ package struct DiscoveryEncoder: Sendable {
 
     /// The payload for the gateway.
     package var gatewayPayload: [UInt8] {
-        let topics = ComponentTopics(state: "", status: statusTopic, hasConnection: false)
+        let topics = ComponentTopics(state: "", status: statusTopic, hasConnection: false, lanesOfKind: { _ in [] })
         return message(id: gatewayID) { json in
             json.field("name", "Fathom \(gateway)")
             json.field("sw_version", version)

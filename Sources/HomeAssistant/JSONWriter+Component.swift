@@ -10,6 +10,11 @@ struct ComponentTopics {
     var status: String
     /// Whether the connection of the device was derived: without a message on that topic nothing would be available.
     var hasConnection: Bool
+    /// The lanes that derive a kind, in order.
+    var lanesOfKind: (String) -> [String]
+
+    /// The lanes that derive the messages of a kind; none of the gateway's status.
+    func lanes(of kind: String?) -> [String] { kind.map(lanesOfKind) ?? [] }
 
     /// The topic of a kind; the gateway's status without one.
     func topic(of kind: String?) -> String { kind.map { "\(state)/\($0)" } ?? status }
@@ -38,17 +43,21 @@ extension JSONWriter {
             if let category = component.category { json.field("entity_category", "\(category)") }
             if let icon = component.icon { json.field("icon", "\(icon)") }
             if !component.isEnabledByDefault { json.field("enabled_by_default", false) }
+            let lanes = topics.lanes(of: component.kind)
             switch component.availability {
-            case .always, .device: break
-            case .gateway, .validDepth: json.availability(component.availability, topics)
+            case .always: break
+            // That of the device counts, unless the kind is derived in other lanes.
+            case .device where lanes == topics.lanes(of: Components.deviceConnection): break
+            case .device, .gateway, .validDepth: json.availability(component.availability, of: lanes, topics)
             }
         }
     }
 
-    /// Writes the topics on which an availability depends; all of them must report `online`.
-    mutating func availability(_ availability: Component.Availability, _ topics: ComponentTopics) {
+    /// Writes the topics on which the availability of a kind that `lanes` derive depends; all of them must report `online`. A
+    /// state that nobody would change any more must not be shown as one that holds.
+    mutating func availability(_ availability: Component.Availability, of lanes: [String], _ topics: ComponentTopics) {
         array("availability") { json in
-            json.availability(on: topics.status, "value_json.state == 'online'")
+            json.availability(on: topics.status, Template.isOnline(receivingIn: lanes))
             guard availability != .gateway else { return }
             if topics.hasConnection {
                 json.availability(on: topics.topic(of: Components.deviceConnection), "value_json.state == 'connected'")

@@ -1,5 +1,6 @@
 @testable import FleetSimulator
 @testable import GatewayPipeline
+import GatewayConfiguration
 import GatewayTestSupport
 import GatewayRuntime
 import HomeAssistant
@@ -8,7 +9,9 @@ import TelemetryModel
 extension Examples {
     /// How a diver, a batter, headphones and the gateway are announced to Home Assistant.
     mutating func addDiscovery() throws {
-        let encoder = DiscoveryEncoder(prefix: "homeassistant", root: "wearables", gateway: settings.gateway, version: "1.0.0")
+        let encoder = DiscoveryEncoder(
+            prefix: "homeassistant", root: "wearables", gateway: settings.gateway, version: "1.0.0",
+            lane: { GatewayConfiguration.Lanes.Name(of: $0).rawValue })
         keep("homeassistant/gateway/example", encoder.gatewayPayload)
         let fleet = Fleet([
             Diver(origin("ultra-1")), Batter(origin("batter-1"), options: BatterOptions(activity: "tennis")),

@@ -26,6 +26,12 @@ struct Announcement {
                 + availability.compactMap { $0["value_template"] }
         }
 
+        /// The lanes that the gateway's status must have as connected; nil where those of the device count.
+        var lanes: [String]? {
+            let template = (fields["availability"] as? [[String: String]])?.first?["value_template"]
+            return template.map { Announcement.lanesAsked(by: $0) }
+        }
+
         /// The topics on which its availability depends; nil for those of the device.
         var availabilityTopics: [String]? {
             (fields["availability"] as? [[String: String]])?.compactMap { $0["topic"] }
@@ -40,6 +46,16 @@ struct Announcement {
 
     var device: [String: Any] { fields["device"] as? [String: Any] ?? [:] }
 
+    /// The lanes that must be connected for entities that name none themselves.
+    var lanes: [String] {
+        Self.lanesAsked(by: (fields["availability"] as? [[String: String]])?.first?["value_template"] ?? "")
+    }
+
+    /// The lanes that a template asks for; none unless it is guarded against a status that names no lanes.
+    private static func lanesAsked(by template: String) -> [String] {
+        template.matches(of: /\(value_json\.lanes \| default\(\{\}\)\)\.get\('([a-z]+)'\) == 'connected'/).map { String($0.1) }
+    }
+
     var components: [Component] {
         (fields["components"] as? [String: [String: Any]] ?? [:]).map { Component(id: $0, fields: $1) }.sorted { $0.id < $1.id }
     }
@@ -49,7 +65,16 @@ struct Announcement {
     static func encoder(expiry: EntityExpiry = EntityExpiry()) throws -> DiscoveryEncoder {
         DiscoveryEncoder(
             prefix: "homeassistant", root: "wearables", gateway: try #require(Identifier("gateway")), version: "1.2.3",
-            expiry: expiry)
+            expiry: expiry, lane: lane)
+    }
+
+    /// Lanes as the gateway has them.
+    private static let lane: @Sendable (StreamName) -> String = { stream in
+        switch stream {
+        case .submersion, .status, .workout: "safety"
+        case .batchedIMU, .recordedAccelerometer, .movementDisorder: "bulk"
+        default: "motion"
+        }
     }
 
     /// Whether a message with this path announces an entity.

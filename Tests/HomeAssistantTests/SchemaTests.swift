@@ -88,7 +88,7 @@ struct SchemaTests {
         #expect(message["dive_duration"]?.text("unit_of_measurement") == "s")
     }
 
-    @Test("the depth alarm is off only in three states of quality valid, and depends on the gateway alone")
+    @Test("the depth alarm is off only in three states of quality valid, and depends on the gateway alone, not on the device")
     func alarm() throws {
         let alarm = try #require(try everything()["depth_alarm"])
         #expect(alarm.availabilityTopics == ["fathom/gateway/status"])
@@ -99,6 +99,28 @@ struct SchemaTests {
                 else 'ON' }}
                 """)
         #expect(alarm.text("device_class") == "safety")
+    }
+
+    @Test("an entity is available only while the gateway receives what its kind is derived from")
+    func lanes() throws {
+        let message = try everything()
+        #expect(message.lanes == ["safety"])
+        let others = message.components.filter { ($0.lanes ?? ["safety"]) != ["safety"] }
+        let lanes = Dictionary(uniqueKeysWithValues: others.map { ($0.id, $0.lanes ?? []) })
+        #expect(
+            lanes == [
+                "swing": ["bulk"], "stroke": ["bulk", "motion"], "forehands": ["bulk", "motion"],
+                "backhands": ["bulk", "motion"], "head_yaw": ["motion"], "headphones": ["motion"],
+            ])
+        // Beside the lane such an entity depends on the device as before.
+        #expect(message["swing"]?.availabilityTopics == ["fathom/gateway/status", "wearables/d1/out/connection/device"])
+        for id in ["depth", "depth_alarm", "connection", "alarm_past-limit", "alarm_silent", "alarms_refused_submersion"] {
+            #expect(message[id]?.lanes == ["safety"], "\(id)")
+        }
+        let batter = try Announcement.of("d1", ["swing", "access/batched-imu"])
+        #expect(batter["alarms_refused_batched-imu"]?.lanes == ["bulk"])
+        // What the gateway's own entities show is in the status itself.
+        #expect(try Announcement.gateway()["problem"]?.lanes == [])
     }
 
     @Test("what is published again in every state expires; a depth, which holds at the surface for any time, does not")

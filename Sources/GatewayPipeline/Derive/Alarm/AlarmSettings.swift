@@ -61,6 +61,16 @@ package struct AlarmSettings: DerivationSettings {
         return table.rule(level.prefix { $0 != "/" })
     }
 
+    /// The streams in whose lanes an alarm with this path after `out/` is raised; none where no rule in force has it.
+    package func streams(of path: String) -> Set<StreamName> {
+        guard let level = Alarm.level(of: path), let rule = rule(of: path) else { return [] }
+        let kinds = rule.conditions.map(\.kind)
+        guard let slash = level.firstIndex(of: "/") else { return Set(kinds.flatMap { AlarmCondition.streams(of: $0) }) }
+        let part = String(level[level.index(after: slash)...])
+        if let stream = StreamName(rawValue: part) { return [stream] }
+        return Set(kinds.flatMap { AlarmCondition.streams(of: KindDescription.path($0, part)) })
+    }
+
     /// What follows `alarm/` in the topics of the alarms that `device` can have, as far as the rules say.
     package func levels(of device: DeviceID) -> [String] {
         table.rules.filter { $0.applies(to: device) }.flatMap(levels)

@@ -45,7 +45,7 @@ final class Discovery: Sendable {
             prefix: configuration.homeAssistant.prefix, root: settings.topics.rootPath, gateway: settings.gateway,
             version: GatewayVersion.current,
             expiry: EntityExpiry(derive: settings.derive, silentSeconds: configuration.gateway.silentSeconds),
-            alarms: settings.derive[AlarmDerivation.self])
+            alarms: settings.derive[AlarmDerivation.self], lane: { GatewayConfiguration.Lanes.Name(of: $0).rawValue })
         statusTopic = "\(configuration.homeAssistant.prefix)/status"
         let announced =
             isEnabled ? rows.compactMap { row in row.device.flatMap { device in row.announced.map { (device, $0) } } } : []

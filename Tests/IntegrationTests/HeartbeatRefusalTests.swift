@@ -19,9 +19,10 @@ struct HeartbeatRefusalTests {
         return try await BrokerProcess(settings: ["allow_anonymous true", "acl_file %d/acl"], in: directory)
     }
 
-    /// Runs a gateway with accounts until its log holds every one of `texts`, while it derives what devices publish.
+    /// Runs a gateway with accounts until its log holds every one of `texts`, while it derives what devices publish, and `check`.
     private func expectLog(
-        _ texts: [String], on broker: BrokerProcess, version: GatewayConfiguration.MQTT.Version = .v5
+        _ texts: [String], on broker: BrokerProcess, version: GatewayConfiguration.MQTT.Version = .v5,
+        then check: (GatewayFixture) async throws -> Void = { _ in }
     ) async throws {
         let log = CollectedLog()
         let gateway = try GatewayFixture.gateway(on: broker, logger: log.logger) { configuration in
@@ -34,6 +35,7 @@ struct HeartbeatRefusalTests {
             for text in texts {
                 try await eventually("the log holds: \(text)") { log.contains(text) }
             }
+            try await check(fixture)
         }
     }
 
@@ -54,9 +56,16 @@ struct HeartbeatRefusalTests {
             version: .v311)
     }
 
-    @Test("a subscription to which the broker delivers nothing is logged with the ACL line of the lane's account")
+    @Test("a subscription to which the broker delivers nothing is logged with the ACL line, and is not connected in the status")
     func reading() async throws {
         let broker = try await broker(permitting: ["out": "topic readwrite fathom/#"])
-        try await expectLog([#"add "topic read fathom/+/heartbeat/#" below "user in" in the broker's ACL"#], on: broker)
+        let advice = #"add "topic read fathom/+/heartbeat/#" below "user in" in the broker's ACL"#
+        try await expectLog([advice], on: broker) { fixture in
+            try await eventually("the status says so of every lane") {
+                let lanes = fixture.status?.fields["lanes"] as? [String: String] ?? [:]
+                return lanes.count == 3 && lanes.values.allSatisfy { $0.hasPrefix("no heartbeat") }
+            }
+            #expect(fixture.status?.text("ingress")?.hasPrefix("no heartbeat") == true)
+        }
     }
 }

@@ -270,6 +270,9 @@ struct DangerTests {
         scenario.receive(1, "u", "depth-state", Scenario.depth("submergedDeep", 300, 3))
         status(2, safety: "connected", bulk: "disconnected: not authorized")
         #expect(scenario.model.devicesByDanger.map(\.danger) == [.underWater])
+        // The connection is up, and the broker delivers nothing.
+        status(2.5, safety: "no heartbeat: the broker does not deliver", bulk: "connected")
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.contactLost])
         status(3, safety: "disconnected: not authorized", bulk: "connected")
         #expect(scenario.model.devicesByDanger.map(\.danger) == [.contactLost])
         #expect(lines(scenario)[0].contains("gateway not receiving: disconnected: not authorized, "))

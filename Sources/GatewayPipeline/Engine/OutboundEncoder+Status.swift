@@ -23,7 +23,7 @@ package struct GatewayStatus: Sendable, Equatable {
     package var version: String
     /// The state of the connections that receive frames, and why one is down.
     package var ingress: String?
-    /// The state of each lane's connection, and why it is down.
+    /// The state of each lane: its connection and why it is down, or that it receives no heartbeat.
     package var lanes: [String: String] = [:]
     /// The id of this run of the gateway.
     package var instance: String?

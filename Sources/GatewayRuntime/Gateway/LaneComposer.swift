@@ -96,7 +96,7 @@ struct LaneComposer: Sendable {
             configuration: configuration, instance: instance, egress: egress,
             lanes: services.flatMap { service in
                 service.parts.map { .init(name: $0.plan.name, client: service.client, watch: $0.watch) }
-            }, clock: clock, logger: logger)
+            }, noteDelivery: { [status] in await status.note(lacksHeartbeat: $0, of: $1) }, clock: clock, logger: logger)
     }
 
     /// The connection of the session that the lanes of `plans` read.

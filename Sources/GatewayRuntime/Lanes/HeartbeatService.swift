@@ -22,6 +22,8 @@ struct HeartbeatService: Sendable {
     let instance: Heartbeat.Instance
     let egress: Egress
     let lanes: [Lane]
+    /// Called when a lane has received no heartbeat for too long, and when it receives one again.
+    let noteDelivery: @Sendable (_ lacksHeartbeat: Bool, GatewayConfiguration.Lanes.Name) async -> Void
     let clock: any GatewayClock
     let logger: Logger
 
@@ -43,6 +45,7 @@ struct HeartbeatService: Sendable {
         var refusals = Refusals()
         var roundAt = clock.now.monotonic
         var pausedUntil = -Double.infinity
+        var undelivered: Set<GatewayConfiguration.Lanes.Name> = []
         while !Task.isCancelled {
             do { try await clock.sleep(untilNext: Self.intervalSeconds) } catch { return }
             let now = clock.now.monotonic
@@ -56,7 +59,10 @@ struct HeartbeatService: Sendable {
                     pausedUntil = now + Self.pauseAfterClosing
                 }
             }
-            guard egress.client.state.isConnected else { continue }
+            guard egress.client.state.isConnected else {
+                for lane in lanes { lane.watch.awaitNoHeartbeat(at: now) }
+                continue
+            }
             if sent == nil, now >= pausedUntil {
                 number += 1
                 sent = publish(Heartbeat(instance: instance, number: number))
@@ -64,13 +70,22 @@ struct HeartbeatService: Sendable {
             for lane in lanes where lane.watch.isSilent(at: clock.now.monotonic) {
                 logger.error(
                     "a connection delivers nothing any more: connecting again", metadata: ["lane": "\(lane.name.rawValue)"])
-                lane.watch.disconnected()
+                lane.watch.disconnected(becauseSilent: true)
                 lane.client.dropConnection()
             }
             for lane in lanes where lane.watch.isHeartbeatMissing(at: clock.now.monotonic) {
                 reportMissing(on: lane.name, once: &refusals)
             }
+            for lane in lanes { await review(lane, with: &undelivered) }
         }
+    }
+
+    /// Passes on whether a lane lacks heartbeats where that has changed; `undelivered` are the lanes that do.
+    private func review(_ lane: Lane, with undelivered: inout Set<GatewayConfiguration.Lanes.Name>) async {
+        let lacksHeartbeat = lane.watch.lacksHeartbeat(at: clock.now.monotonic)
+        guard lacksHeartbeat != undelivered.contains(lane.name) else { return }
+        if lacksHeartbeat { undelivered.insert(lane.name) } else { undelivered.remove(lane.name) }
+        await noteDelivery(lacksHeartbeat, lane.name)
     }
 
     private func publish(_ heartbeat: Heartbeat) -> Sent {

@@ -29,6 +29,8 @@ final class LaneWatch: Sendable {
     private static let catchingUpSeconds = 10.0
     /// The longest time that timers wait for the backlog after a start, or a pause of the process.
     private static let backlogSeconds = 60.0
+    /// The longest time without a heartbeat of a connected lane. They are published every 0.5 s.
+    static let heartbeatSeconds = 5.0
     /// The longest time that depth waits for missing frames while the lane reads without committing.
     private static let depthWaitSeconds = 30.0
 
@@ -60,6 +62,12 @@ final class LaneWatch: Sendable {
         var hasReceivedHeartbeat = false
         /// When the last heartbeat of this instance was received.
         var heartbeatAt: Double?
+        /// Whether this connection, or the last one, has delivered a heartbeat of this instance.
+        var hasDelivered = false
+        /// Since when a heartbeat is awaited: the last one, or the connection that followed one which had delivered some.
+        var heartbeatAwaitedSince = Double.infinity
+        /// Whether none came for too long; until the next one, also over reconnections.
+        var lacksHeartbeat = false
         /// When the broker accepted the first heartbeat since the last delivery; nil for none.
         var awaitingSince: Double?
         /// Heartbeats that were published and not received yet; the broker has accepted those with `acceptedAt`.
@@ -92,6 +100,7 @@ final class LaneWatch: Sendable {
             pausedSeconds += seconds
             unreadSince = min((unreadSince ?? monotonic) + seconds, monotonic)
             backlogExpectedSince = monotonic
+            heartbeatAwaitedSince = max(heartbeatAwaitedSince, monotonic)
             awaitBacklog(at: monotonic)
         }
 
@@ -155,6 +164,8 @@ final class LaneWatch: Sendable {
         contents.withLock { contents in
             defer { contents.expectsSession = true }
             contents.isConnected = true
+            contents.hasDelivered = false
+            contents.heartbeatAwaitedSince = min(contents.heartbeatAwaitedSince, monotonic)
             contents.awaitBacklog(at: monotonic)
             contents.hasReleased = false
             contents.hasDrained = false
@@ -162,8 +173,15 @@ final class LaneWatch: Sendable {
         }
     }
 
-    /// Records that the connection ended.
-    func disconnected() { contents.withLock { $0.isConnected = false } }
+    /// Records that the connection ended; `becauseSilent` where the gateway ends it, as it delivered nothing any more: the wait
+    /// for a heartbeat goes on then.
+    func disconnected(becauseSilent: Bool = false) {
+        contents.withLock { contents in
+            contents.isConnected = false
+            if becauseSilent { contents.hasDelivered = false }
+            if contents.hasDelivered { contents.heartbeatAwaitedSince = .infinity }
+        }
+    }
 
     /// Records that a batch was received; nothing else is read until it is settled.
     func received(at monotonic: Double) {
@@ -292,11 +310,30 @@ final class LaneWatch: Sendable {
             if heartbeat.instance == instance {
                 if heartbeat.number > contents.lastBefore { contents.hasCaughtUp = true }
                 contents.heartbeatAt = monotonic
+                contents.hasDelivered = true
+                contents.heartbeatAwaitedSince = monotonic
+                contents.lacksHeartbeat = false
                 contents.underway.removeAll { $0.number <= heartbeat.number }
                 contents.lastReceived = max(contents.lastReceived, heartbeat.number)
             }
         }
         return true
+    }
+
+    /// Records that no heartbeats can be published: none is awaited.
+    func awaitNoHeartbeat(at monotonic: Double) {
+        contents.withLock { $0.heartbeatAwaitedSince = max($0.heartbeatAwaitedSince, monotonic) }
+    }
+
+    /// Whether the lane was connected for too long without a heartbeat, and none has come since: the broker delivers nothing, or
+    /// the lane is behind.
+    func lacksHeartbeat(at monotonic: Double) -> Bool {
+        contents.withLock { contents in
+            contents.notePause(at: monotonic)
+            let isOverdue = monotonic - contents.heartbeatAwaitedSince > Self.heartbeatSeconds
+            if contents.isConnected, isOverdue { contents.lacksHeartbeat = true }
+            return contents.lacksHeartbeat
+        }
     }
 
     /// The number of the last heartbeat that was published while the lane was connected; 0 for none.

@@ -47,6 +47,8 @@ struct HealthFacts: Sendable {
         var state: String
         /// The seconds since a heartbeat was received; nil for never.
         var heartbeatAge: Double?
+        /// Whether none has come for too long.
+        var lacksHeartbeat = false
         /// What to change where heartbeats are not delivered.
         var heartbeatAdvice: String
     }
@@ -66,8 +68,6 @@ struct HealthFacts: Sendable {
 
     /// The longest time without a turn of a thread. They turn every 5 s.
     static let standstillSeconds = 10.0
-    /// The longest time without a heartbeat of a lane. They are published every 0.5 s.
-    static let heartbeatSeconds = 5.0
 
     /// What is stuck: the process should be restarted.
     var standstills: [HealthProblem] {
@@ -91,7 +91,7 @@ struct HealthFacts: Sendable {
                 problems.append(HealthProblem("connection \(name)", lane.state))
                 continue
             }
-            if let age = lane.heartbeatAge, age > Self.heartbeatSeconds {
+            if lane.lacksHeartbeat, let age = lane.heartbeatAge {
                 problems.append(
                     HealthProblem(
                         "heartbeat \(name)",

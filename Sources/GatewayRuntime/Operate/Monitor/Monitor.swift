@@ -48,6 +48,7 @@ package struct Monitor: Sendable {
                     name: probe.name, isConnected: probe.client.state.isConnected,
                     state: conditions.connections[probe.name] ?? "connecting",
                     heartbeatAge: probe.watch.heartbeatAt.map { now.monotonic - $0 },
+                    lacksHeartbeat: probe.watch.lacksHeartbeat(at: now.monotonic),
                     heartbeatAdvice: HeartbeatAccess.advice(HeartbeatAccess.reading, for: configuration.identity(of: probe.name)))
             )
         }

@@ -68,7 +68,7 @@ actor StatusPublisher {
         status.notAdmitted = snapshot.notAdmitted
         let conditions = conditions
         status.ingress = conditions.ingress
-        status.lanes = Dictionary(uniqueKeysWithValues: conditions.connections.map { ($0.key.rawValue, $0.value) })
+        status.lanes = Dictionary(uniqueKeysWithValues: conditions.lanes.map { ($0.key.rawValue, $0.value) })
         status.isDurable = directory != nil
         status.droppedParts = directory?.droppedParts.first.map(\.description) ?? []
         status.droppedPartCount = directory?.droppedParts.count ?? 0
@@ -114,10 +114,19 @@ actor StatusPublisher {
         if egress.client.state.isConnected { await publish(.online) }
     }
 
+    /// Records whether a lane has received no heartbeat for too long, and publishes the status when that changed.
+    func note(lacksHeartbeat: Bool, of lane: GatewayConfiguration.Lanes.Name) async {
+        let undelivered = conditions.undelivered
+        guard undelivered.contains(lane) != lacksHeartbeat else { return }
+        recorded.withLock { $0.undelivered = undelivered.symmetricDifference([lane]) }
+        if egress.client.state.isConnected { await publish(.online) }
+    }
+
     /// Records that a lane has ended before the gateway does.
     func noteEnded(_ lane: GatewayConfiguration.Lanes.Name) {
         recorded.withLock { recorded in
             recorded.connections[lane] = nil
+            recorded.undelivered.subtract([lane])
             recorded.storageProblems[lane] = nil
         }
     }
@@ -145,6 +154,8 @@ actor StatusPublisher {
 struct GatewayConditions: Sendable {
     /// The state of each lane's connection, with the reason where it is not connected.
     var connections: [GatewayConfiguration.Lanes.Name: String] = [:]
+    /// The lanes that have received no heartbeat for too long.
+    var undelivered: Set<GatewayConfiguration.Lanes.Name> = []
     /// Why a lane's checkpoints cannot be written.
     var storageProblems: [GatewayConfiguration.Lanes.Name: String] = [:]
     /// Why the registry file that was read last is not in force.
@@ -156,9 +167,19 @@ struct GatewayConditions: Sendable {
     /// Batches released to the broker.
     var releasedBatches: [GatewayConfiguration.Lanes.Name: Int] = [:]
 
+    /// What the status says of a lane that is connected and has received no heartbeat for too long.
+    static let noHeartbeat = "no heartbeat: the broker does not deliver, or the lane is behind"
+
+    /// The state of each lane, which is `connected` only where frames are received too, as far as the gateway knows.
+    var lanes: [GatewayConfiguration.Lanes.Name: String] {
+        var states = connections
+        for lane in undelivered where states[lane] == "connected" { states[lane] = Self.noHeartbeat }
+        return states
+    }
+
     /// `connected` when every lane is; else the state of the first that is not.
     var ingress: String {
-        let states = connections.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+        let states = lanes.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
         return states.first { $0 != "connected" } ?? states.first ?? "connecting"
     }
 }

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Health checks")
 struct HealthTests {
-    private func lane(_ heartbeatAge: Double?, connected: Bool = true) -> HealthFacts.Lane {
+    private func lane(_ heartbeatAge: Double?, connected: Bool = true, lacksHeartbeat: Bool = false) -> HealthFacts.Lane {
         .init(
             name: .safety, isConnected: connected, state: "disconnected: lost", heartbeatAge: heartbeatAge,
-            heartbeatAdvice: "add a line")
+            lacksHeartbeat: lacksHeartbeat, heartbeatAdvice: "add a line")
     }
 
     @Test("A thread that has not turned for more than 10 s is named; one that is paused is not")
@@ -31,12 +31,12 @@ struct HealthTests {
     func obstacles() {
         var facts = HealthFacts()
         #expect(facts.obstacles.map(\.check) == ["lanes"])
-        facts.lanes = [lane(6)]
+        facts.lanes = [lane(6, lacksHeartbeat: true)]
         #expect(facts.obstacles.map(\.check) == ["heartbeat safety"])
         facts.lanes = [lane(nil)]
         #expect(facts.obstacles.first?.problem.contains("add a line") == true)
         // Heartbeats of a connection that is down are not awaited.
-        facts.lanes = [lane(60, connected: false)]
+        facts.lanes = [lane(60, connected: false, lacksHeartbeat: true)]
         #expect(facts.obstacles == [HealthProblem("connection safety", "disconnected: lost")])
         facts.outProblem = "connecting"
         facts.storageProblems = [.bulk: "the disk is full"]

@@ -59,6 +59,9 @@ package struct Gateway: Sendable {
             configuration, settings, client: egress.client, permit: permit, directory: directory, clock: clock, logger: logger)
         let lanes = LaneRegistry(admission: Admission(policy: policy))
         let requestCounts = configuration.answersRequests ? AnsweredRequests() : nil
+        let requestClient =
+            configuration.answersRequests
+            ? MosquittoClient(configuration: .requests(configuration, brokers: brokers, fence: permit), logger: logger) : nil
         let record = BrokerRecord(mqtt: configuration.mqtt, logger: logger)
         let status = StatusPublisher(
             template: offline, encoder: encoder, lanes: lanes, egress: egress, directory: directory, requests: requestCounts,
@@ -92,8 +95,8 @@ package struct Gateway: Sendable {
         }
         monitor = Monitor(
             configuration: configuration, lanes: lanes, egress: egress, ownership: ownership, status: status,
-            directory: directory, keeper: keeper, clock: clock)
-        if let requestCounts {
+            directory: directory, keeper: keeper, requestClient: requestClient, clock: clock)
+        if let requestCounts, let requestClient {
             let messages: any LatestMessages =
                 if let directory {
                     CommittedMessages(files: LaneFiles(folder: directory.path))
@@ -103,11 +106,9 @@ package struct Gateway: Sendable {
                 }
             services.append(
                 RequestService(
-                    client: MosquittoClient(
-                        configuration: .requests(configuration, brokers: brokers, fence: permit), logger: logger),
-                    configuration: configuration.requests, settings: settings, messages: messages,
+                    client: requestClient, configuration: configuration.requests, settings: settings, messages: messages,
                     history: directory.map { StoredHistory(files: LaneFiles(folder: $0.path)) }, lanes: lanes,
-                    egress: egress.with(priority: .normal), counts: requestCounts, clock: clock, logger: logger))
+                    egress: egress.with(priority: .normal), counts: requestCounts, status: status, clock: clock, logger: logger))
         } else if configuration.requests.enabled {
             logger.info("requests are not answered: requests.account has no user name, and other connections have one")
         }

@@ -147,7 +147,8 @@ extension Monitor {
         let now = clock.now
         let probes = lanes.probes
         let lanes = probes.map { (name: $0.name.rawValue, client: $0.client) }
-        let clients = lanes + [(name: "out", client: egress.client)]
+        var clients = lanes + [(name: "out", client: egress.client)]
+        if let requestClient { clients.append((name: "requests", client: requestClient)) }
         // A lane that has reported its state and does not run yet: its account is being checked.
         let waiting = conditions.connections.keys.filter { name in !probes.contains { $0.name == name } }.map {
             Sample(0, ("connection", $0.rawValue))

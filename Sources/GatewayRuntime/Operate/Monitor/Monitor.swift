@@ -12,6 +12,8 @@ package struct Monitor: Sendable {
     let status: StatusPublisher
     let directory: StateDirectory?
     let keeper: RefusedKeeper
+    /// The connection that receives requests; nil where none are answered.
+    let requestClient: MosquittoClient?
     let clock: any GatewayClock
     /// The requests that were answered.
     let requests = RequestCounts()
@@ -40,6 +42,7 @@ package struct Monitor: Sendable {
         facts.threads = [
             .init(name: "mqtt-out", age: egress.client.pulse.age), .init(name: "keep-refused", age: keeper.pulse.age),
         ]
+        if let requestClient { facts.threads.append(.init(name: "mqtt-query", age: requestClient.pulse.age)) }
         for probe in probes {
             facts.threads.append(.init(name: "mqtt-\(probe.name.rawValue)", age: probe.client.pulse.age))
             facts.threads.append(.init(name: "commit-\(probe.name.rawValue)", age: probe.committing.age))

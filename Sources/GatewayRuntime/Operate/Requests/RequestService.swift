@@ -15,6 +15,8 @@ struct RequestService: Service {
     private static let mostWaiting = 64
     /// How many requests for samples may wait for their turn.
     private static let mostWaitingForSamples = 8
+    /// What the warning in the status is about.
+    private static let check = "requests"
     /// How long the broker may take to accept a reply before the next request is answered.
     private static let replySeconds = 10.0
 
@@ -27,11 +29,12 @@ struct RequestService: Service {
     let lanes: LaneRegistry
     let egress: Egress
     let counts: AnsweredRequests
+    let status: StatusPublisher
     let clock: any GatewayClock
     let logger: Logger
 
-    /// Runs until the gateway stops, from when derived messages can leave. A connection that cannot be made is logged and ends nothing
-    /// else.
+    /// Runs until the gateway stops, from when derived messages can leave. A connection that cannot be made is logged, and is a
+    /// warning in the status; it ends nothing else.
     func run() async throws {
         // Before that another gateway of this name may be running, whose connection this one would end.
         guard await cancelWhenGracefulShutdown({ await egress.client.isConnected() }) else { return }
@@ -51,14 +54,28 @@ struct RequestService: Service {
                     }
                 } catch {
                     logger.error("requests are not answered", metadata: ["reason": "\(error)"])
+                    await status.note(warning: "not received: \(error)", of: Self.check)
                 }
             }
+            group.addTask { await followConnection() }
             for queue in [named, unnamed] {
                 group.addTask { await cancelWhenGracefulShutdown { await answer(queue.requests) } }
             }
             group.addTask {
                 try? await gracefulShutdown()
                 await client.stop()
+            }
+        }
+    }
+
+    /// Reports why no requests are received, so that an operator learns of it and not only who asks: frames flow all the same.
+    private func followConnection() async {
+        for await state in client.stateChanges() {
+            switch state {
+            case .connected: await status.note(warning: nil, of: Self.check)
+            case .disconnected(let reason) where !Task.isShuttingDownGracefully:
+                await status.note(warning: "not received: disconnected: \(reason)", of: Self.check)
+            case .connecting, .disconnected, .stopped: break
             }
         }
     }

@@ -89,6 +89,16 @@ final class Discovery: Sendable {
         return (changes.sorted { $0.device < $1.device }, includesAll)
     }
 
+    /// The topics of messages that the broker may retain and nobody wants: of an earlier configuration, and of devices whose
+    /// removal it has not accepted in time.
+    func unwantedTopics() throws -> [String] {
+        try store.rows().filter { row in
+            guard isEnabled else { return true }
+            guard let device = row.device else { return row.topic != encoder.gatewayTopic }
+            return row.announced == nil || row.topic != encoder.topic(of: device)
+        }.map(\.topic)
+    }
+
     /// Takes what was delivered on the subscription. A retained status is older than the connection, at which everything is
     /// published anyway.
     func receive(_ messages: [MQTTMessage]) {

@@ -54,7 +54,8 @@ struct DiscoveryService: Service {
         for await _ in discovery.changes {
             do { try await clock.sleep(seconds: Self.collectSeconds) } catch { return }
             let (changes, includesAll) = discovery.takeChanges()
-            var rest = ((includesAll ? gatewayMessages() : []) + changes.map(message))[...]
+            let messages = changes.map(message)
+            var rest = ((includesAll ? gatewayMessages(beside: Set(messages.map(\.topic))) : []) + messages)[...]
             while !rest.isEmpty, !Task.isCancelled {
                 await publish(rest.prefix(Self.groupMessages))
                 rest = rest.dropFirst(Self.groupMessages)
@@ -75,16 +76,14 @@ extension DiscoveryService {
         return Message(topic: topic, row: change.announced.map { .init(topic: topic, device: change.device, announced: $0) })
     }
 
-    /// The gateway's own message, and those that clear topics of an earlier configuration.
-    private func gatewayMessages() -> [Message] {
+    /// The gateway's own message, and those that clear topics that are not wanted, but for `others`, whose messages follow.
+    private func gatewayMessages(beside others: Set<String>) -> [Message] {
         let own =
             discovery.isEnabled
             ? [Message(topic: discovery.encoder.gatewayTopic, row: .init(topic: discovery.encoder.gatewayTopic))] : []
         do {
-            let left = try discovery.store.rows().filter { row in
-                !discovery.isEnabled || row.topic != (row.device.map(discovery.encoder.topic) ?? discovery.encoder.gatewayTopic)
-            }
-            return own + left.map { Message(topic: $0.topic) }
+            let unwanted = try discovery.unwantedTopics().filter { !others.contains($0) }
+            return own + unwanted.map { Message(topic: $0) }
         } catch {
             report(error)
             return own
@@ -94,13 +93,17 @@ extension DiscoveryService {
     /// Publishes messages, and waits until the broker has accepted them, or they are kept for the time when it does. Those that are not
     /// accepted in time stay in the outbox.
     private func publish(_ messages: some Sequence<Message>) async {
-        do { try discovery.store.save(messages.compactMap(\.row)) } catch { report(error) }
+        let removed = messages.filter { $0.row == nil }.map(\.topic)
+        do {
+            try discovery.store.save(messages.compactMap(\.row))
+            try discovery.store.noteRemoval(of: removed)
+        } catch { report(error) }
         // Without an epoch, which Home Assistant does not know, and behind everything that is derived.
         let ticket = egress.client.enqueue(
             messages.map { MQTTMessage(OutboundMessage(topic: $0.topic, payload: $0.row.map(payload) ?? [], retain: true)) })
         guard (try? await egress.settle(ticket, within: Self.groupSeconds, clock: clock)) != nil else { return }
-        // Until then a row is what a later start removes the message by.
-        do { try discovery.store.remove(messages.filter { $0.row == nil }.map(\.topic)) } catch { report(error) }
+        // Until then a row is what the next connection, or a later start, removes the message by.
+        do { try discovery.store.remove(removed) } catch { report(error) }
     }
 
     private func payload(of row: DiscoveryStore.Row) -> [UInt8] {

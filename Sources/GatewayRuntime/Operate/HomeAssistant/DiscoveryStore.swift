@@ -7,7 +7,8 @@ package import TelemetryModel
 /// The discovery messages that the broker may retain, a row for each topic: after a restart they are removed where they are no
 /// longer wanted, and complete where they are.
 ///
-/// A row is written before its message is published, and removed after the broker has accepted the removal.
+/// A row is written before its message is published. It has no kinds from when the removal is published, and is removed after the
+/// broker has accepted that.
 package struct DiscoveryStore: Sendable {
     /// One retained message.
     package struct Row: Sendable, Equatable {
@@ -15,7 +16,7 @@ package struct DiscoveryStore: Sendable {
         package var topic: String
         /// The device; nil for the gateway itself.
         package var device: DeviceID?
-        /// The device as it is announced; nil for the gateway.
+        /// The device as it is announced; nil for the gateway, and for a device whose removal is not accepted yet.
         package var announced: DiscoveryEncoder.Device?
 
         /// A row.
@@ -50,6 +51,7 @@ package struct DiscoveryStore: Sendable {
                     return Row(topic: topic)
                 }
                 let kinds = (String.fromDatabaseValue(row["kinds"]) ?? "").split(separator: " ").map(String.init)
+                guard !kinds.isEmpty else { return Row(topic: topic, device: device) }
                 return Row(
                     topic: topic, device: device,
                     announced: .init(kinds: Set(kinds), model: String.fromDatabaseValue(row["model"])))
@@ -67,6 +69,15 @@ package struct DiscoveryStore: Sendable {
                         row.topic, row.device?.rawValue, row.announced?.kinds.sorted().joined(separator: " "),
                         row.announced?.model,
                     ])
+            }
+        }
+    }
+
+    /// Records that the messages of these topics are to be removed: a later start announces no device without kinds.
+    package func noteRemoval(of topics: [String]) throws {
+        try database.write { database in
+            for topic in topics {
+                try database.execute(sql: "UPDATE announced SET kinds = '' WHERE topic = ?", arguments: [topic])
             }
         }
     }

@@ -1,4 +1,6 @@
 import Foundation
+import GatewayConfiguration
+import GatewayPipeline
 import HomeAssistant
 import LocalBroker
 import TelemetryModel
@@ -32,6 +34,40 @@ struct DiscoveryStoreTests {
         #expect(try store.rows().first == gateway)
         try store.remove([row.topic, "no/such/topic"])
         #expect(try store.rows() == [gateway])
+    }
+
+    @Test("a device whose removal the broker has not accepted is not announced by a later start, which clears its topic again")
+    func removal() throws {
+        let other = DiscoveryStore.Row(
+            topic: "homeassistant/device/fathom_d2/config", device: DeviceID("d2"), announced: .init(kinds: ["dive"]))
+        let directory = try StateDirectory(in: folder)
+        try directory.discoveryStore().save([row, other, gateway])
+        var configuration = GatewayConfiguration()
+        configuration.gateway.name = "test"
+        configuration.homeAssistant.discovery = true
+        func start() throws -> Discovery {
+            try #require(
+                try Discovery(
+                    configuration, PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything),
+                    directory: directory))
+        }
+        /// The devices that a start announces.
+        func announced(_ discovery: Discovery) -> [String] {
+            discovery.announceAll()
+            return discovery.takeChanges().0.map(\.device.rawValue)
+        }
+        do {
+            let before = try start()
+            #expect(announced(before) == ["d1", "d2"])
+            #expect(try before.unwantedTopics().isEmpty)
+            try before.store.noteRemoval(of: [row.topic])
+        }
+        let after = try start()
+        #expect(announced(after) == ["d2"])
+        #expect(try after.unwantedTopics() == [row.topic])
+        // A device that comes back is announced as before.
+        try after.store.save([row])
+        #expect(try after.unwantedTopics().isEmpty)
     }
 
     @Test("without a file it keeps rows as long as it lives")

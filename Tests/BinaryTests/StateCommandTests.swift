@@ -68,8 +68,9 @@ struct StateCommandTests {
         "Devices are handed over while they publish: every sample is derived once, and the broker keeps nothing for the old name")
     func handedOver() async throws {
         let file = directory.path("file")
-        let output = try Tool(
-            "mosquitto_sub", ["-p", "\(broker.port)", "-q", "1", "-t", "wearables/+/out/depth-state", "-t", "fathom/+/status"])
+        let hub = "homeassistant/device/fathom-gateway_west/config"
+        let topics = ["wearables/+/out/depth-state", "fathom/+/status", hub]
+        let output = try Tool("mosquitto_sub", ["-p", "\(broker.port)", "-q", "1"] + topics.flatMap { ["-t", $0] })
         var device = TestDevice("d1")
         var sent = 0
         /// A frame in which the device enters the water, or leaves it.
@@ -82,10 +83,11 @@ struct StateCommandTests {
         func messages() -> [Substring] { output.output.split(separator: "\n") }
         // Both have the default configuration, on one machine.
         let port = ["--set", "http.port=\(try LoopbackPort.free())"]
-        let west = try FathomProcess(["run"] + settings("west") + port)
+        let west = try FathomProcess(["run"] + settings("west") + port + ["--set", "homeassistant.discovery=true"])
         try await eventually("west reads") {
             messages().contains { $0.contains("west") && $0.contains(#""ingress":"connected""#) }
         }
+        try await eventually("Home Assistant has west") { messages().contains { $0.contains("Fathom west") } }
         for _ in 0..<3 { try next() }
         let subscribed = try await FathomProcess.run(["run", "--subscribe-only"] + settings("east") + port)
         #expect(subscribed.status == 0, "\(subscribed.errors)")
@@ -97,6 +99,8 @@ struct StateCommandTests {
         west.send(SIGUSR1)
         let ended = try await west.outcome()
         #expect(ended.status == 0, "\(ended.errors)")
+        let retained = try Tool("mosquitto_sub", ["-p", "\(broker.port)", "-t", hub, "-W", "1", "-F", "%t"]).outcome()
+        #expect(!retained.output.contains(hub), "the gateway has no device in Home Assistant any more")
         try await eventually("the state is unknown") { messages().contains { $0.contains(#""cause":"handover""#) } }
         for _ in 0..<3 { try next() }
         let refused = try await FathomProcess.run(["run"] + settings("west"))

@@ -74,6 +74,8 @@ struct LaneSupervisor: Service {
             try replica?.noteHandover()
             try directory?.noteHandover()
         }
+        // Nobody else would: who takes the devices announces them, and itself under its own name.
+        if let removal = composer.discovery?.gatewayRemoval { composer.egress.client.enqueue([removal]) }
         let ending = sessions.map { KeptSession(connection: composer.connection(of: $0), logger: composer.logger) }
         // Not a part of the stop, which would cancel it.
         let kept = await Task.detached { [clock = composer.clock] in

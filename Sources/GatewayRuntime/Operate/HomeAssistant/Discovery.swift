@@ -99,6 +99,11 @@ final class Discovery: Sendable {
         }.map(\.topic)
     }
 
+    /// The message that removes the gateway itself from Home Assistant; nil where it is not announced.
+    var gatewayRemoval: MQTTMessage? {
+        isEnabled ? MQTTMessage(OutboundMessage(topic: encoder.gatewayTopic, payload: [], retain: true)) : nil
+    }
+
     /// Takes what was delivered on the subscription. A retained status is older than the connection, at which everything is
     /// published anyway.
     func receive(_ messages: [MQTTMessage]) {

@@ -36,7 +36,7 @@ extension DeviceTurn {
         if succession == .reboot || succession == .returned {
             let left = slot.state.boot
             var entered = succession == .returned ? slot.state.displaced ?? BootState() : BootState()
-            continueDerivations(of: left, in: &entered, header)
+            continueDerivations(of: left, in: &entered, header, comesBack: succession == .returned)
             slot.state.displaced = left
             slot.state.replaceBoot(by: entered)
         }
@@ -53,12 +53,15 @@ extension DeviceTurn {
         slot.state.boot.id = header.boot
     }
 
-    private func continueDerivations(of left: BootState, in entered: inout BootState, _ header: FrameHeader) {
+    private func continueDerivations(
+        of left: BootState, in entered: inout BootState, _ header: FrameHeader, comesBack: Bool = false
+    ) {
         let next = slot.state.intake.clock.offset(for: header)
         let last = left.histories.values.compactMap(\.latest).max { $0.last < $1.last }
-        // By the wall clock, but where that was set back: what waits is no further ahead than it was.
+        // By the wall clock, but where that was set back: what waits is no further ahead than it was. A frame of a boot that comes back is
+        // of before the last one as it came late.
         let byWallClock = (last?.offset ?? next) - next
-        let shift = last.map { min(byWallClock, header.uptime - $0.last) } ?? byWallClock
+        let shift = comesBack ? byWallClock : last.map { min(byWallClock, header.uptime - $0.last) } ?? byWallClock
         entered.derivations.continueFrom(left.derivations, offset: last?.offset ?? next, shiftedBy: shift)
     }
 

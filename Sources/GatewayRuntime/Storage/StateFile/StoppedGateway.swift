@@ -57,6 +57,8 @@ package struct StoppedGateway {
         try requireNoImport()
         guard access(path, F_OK) != 0 else { throw GatewayError("\(path) exists: name another file, or remove it") }
         let temporary = OutputFile.hidden(path)
+        // Of a process with the same number that was killed.
+        unlink(temporary)
         let counts = try write(to: temporary, devices: devices, partitions: partitions)
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard rename(temporary, path) == 0, DurableFile.syncFolder(folder) else { throw GatewayError.system(path) }

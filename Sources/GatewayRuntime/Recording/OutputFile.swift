@@ -1,4 +1,3 @@
-import CUnfinishedFiles
 import Glibc
 
 /// A file that a command writes: a new one for its owner alone, another with the mode of the one it replaces; or standard output, or whatever else is no regular file.
@@ -15,12 +14,8 @@ package final class OutputFile: Sendable {
     package let replaces: Bool
 
     private let path: String
-    /// The path without links, so that a link stays one.
-    private let target: String
-    /// What is written until ``close()`` renames it to `target`; nil where the path itself is written.
-    private let temporary: String?
-    /// The number of `temporary` among the files that a signal removes; below 0 for none.
-    private let unfinished: Int32
+    /// What is written until ``close()``; nil where the path itself is written.
+    private let unfinished: UnfinishedFile?
     /// Owned. The C library locks it for every call.
     nonisolated(unsafe) private let file: UnsafeMutablePointer<FILE>
     /// Whether `file` is closed: set by ``close()``, after which nothing else may be called.
@@ -38,18 +33,19 @@ package final class OutputFile: Sendable {
         var link = stat()
         if path != "-", !isThere, lstat(path, &link) == 0 { throw GatewayError("\(path): is a link to a file that is not there") }
         replaces = isRegular
-        target = Self.resolved(path) ?? path
         let descriptor: Int32
         if path == "-" {
-            (temporary, descriptor) = (nil, dup(STDOUT_FILENO))
+            (unfinished, descriptor) = (nil, dup(STDOUT_FILENO))
         } else if isThere, !isRegular {
-            (temporary, descriptor) = (nil, Glibc.open(path, O_WRONLY | O_CLOEXEC))
+            (unfinished, descriptor) = (nil, Glibc.open(path, O_WRONLY | O_CLOEXEC))
+        } else if existing == .isRefused {
+            (unfinished, descriptor) = (nil, Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
         } else {
-            temporary = existing == .isReplaced ? Self.hidden(target) : nil
-            descriptor = Glibc.open(temporary ?? path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            // The path without links, so that a link stays one.
+            let new = try UnfinishedFile(for: Self.resolved(path) ?? path)
+            (unfinished, descriptor) = (new, new.descriptor)
         }
-        guard descriptor >= 0, let file = fdopen(descriptor, "w") else { throw .system(temporary ?? self.path) }
-        unfinished = temporary.map { unfinished_file_add($0) } ?? -1
+        guard descriptor >= 0, let file = fdopen(descriptor, "w") else { throw .system(self.path) }
         if isRegular { fchmod(descriptor, status.st_mode & 0o777) }
         self.file = file
     }
@@ -57,7 +53,7 @@ package final class OutputFile: Sendable {
     deinit {
         guard !isClosed else { return }
         fclose(file)
-        removeTemporary()
+        unfinished?.remove()
     }
 
     /// Adds bytes.
@@ -73,23 +69,11 @@ package final class OutputFile: Sendable {
     /// Ends the file, and puts it in the place of one that is replaced.
     package func close() throws(GatewayError) {
         isClosed = true
-        guard fclose(file) == 0, temporary.map({ rename($0, target) == 0 }) ?? true else {
+        guard fclose(file) == 0, unfinished?.publish() ?? true else {
             let error = GatewayError.system(path)
-            removeTemporary()
+            unfinished?.remove()
             throw error
         }
-        unfinished_file_forget(unfinished)
-    }
-
-    private func removeTemporary() {
-        if let temporary { unlink(temporary) }
-        unfinished_file_forget(unfinished)
-    }
-
-    /// A hidden file beside `path`, of this process alone, which an import that reads its folder passes over.
-    static func hidden(_ path: String) -> String {
-        let name = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
-        return "\(path[..<name]).\(path[name...]).\(getpid()).new"
     }
 
     /// A path without links; nil where there is nothing.

@@ -1,4 +1,3 @@
-import CUnfinishedFiles
 package import GatewayConfiguration
 package import GatewayPipeline
 import GRDB
@@ -56,34 +55,24 @@ package struct StoppedGateway {
     ) throws -> StateCounts {
         try requireNoImport()
         guard access(path, F_OK) != 0 else { throw GatewayError("\(path) exists: name another file, or remove it") }
-        let temporary = OutputFile.hidden(path)
-        // Of a process with the same number that was killed.
-        unlink(temporary)
-        let counts = try write(to: temporary, devices: devices, partitions: partitions)
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        guard rename(temporary, path) == 0, DurableFile.syncFolder(folder) else { throw GatewayError.system(path) }
-        return counts
-    }
-
-    /// Writes a new file at `path`, readable for its owner only; where that fails, there is none.
-    private func write(to path: String, devices: Set<DeviceID>?, partitions: PartitionSet?) throws -> StateCounts {
-        let header = StateFile.Header(
-            id: String(UInt64.random(in: .min ... .max), radix: 36), gateway: configuration.gateway.name,
-            epoch: directory.ownership.epoch, machine: directory.machine, saved: clock.now)
-        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw GatewayError.system(path) }
-        close(descriptor)
-        let unfinished = ["", "-journal"].map { unfinished_file_add(path + $0) }
-        defer { for number in unfinished { unfinished_file_forget(number) } }
+        let unfinished = try UnfinishedFile(for: path, companions: ["-journal"])
+        close(unfinished.descriptor)
         do {
-            return try fill(StateFile(writing: path, header), devices: devices, partitions: partitions)
+            let counts = try write(to: unfinished.path, devices: devices, partitions: partitions)
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+            guard unfinished.publish(), DurableFile.syncFolder(folder) else { throw GatewayError.system(path) }
+            return counts
         } catch {
-            unlink(path)
+            unfinished.remove()
             throw error
         }
     }
 
-    private func fill(_ file: StateFile, devices: Set<DeviceID>?, partitions: PartitionSet?) throws -> StateCounts {
+    private func write(to path: String, devices: Set<DeviceID>?, partitions: PartitionSet?) throws -> StateCounts {
+        let header = StateFile.Header(
+            id: String(UInt64.random(in: .min ... .max), radix: 36), gateway: configuration.gateway.name,
+            epoch: directory.ownership.epoch, machine: directory.machine, saved: clock.now)
+        let file = try StateFile(writing: path, header)
         let isChosen: (DeviceID) -> Bool = { device in
             (devices?.contains(device) ?? policy.owns(device)) && partitions?.owns(device) ?? true
         }

@@ -1,3 +1,5 @@
+import WearableFrames
+
 /// The kinds of devices that can be simulated.
 package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     /// AirPods connected to a phone.
@@ -34,8 +36,8 @@ package enum DeviceKind: String, Sendable, Hashable, CaseIterable {
     /// samples are of 2001 at the earliest, and a sleeper sends those of the night before.
     package var earliestStart: Double {
         switch self {
-        case .runner: 978_307_200
-        case .sleeper: 978_307_200 + 2 * 86_400
+        case .runner: TimeRule.wallClock.lowerBound
+        case .sleeper: TimeRule.wallClock.lowerBound + 2 * 86_400
         default: 0
         }
     }

@@ -1,7 +1,7 @@
 /// Turns exports into a recording.
 package struct Importer {
-    /// The latest time of a message that a replay reads, in unix microseconds: the end of 2099.
-    private static let latest: Int64 = 4_102_444_800_000_000
+    /// The times that frames and recordings take, in unix seconds: 2001 to 2100.
+    static let dates = 978_307_200.0...4_102_444_800
 
     private let request: ImportRequest
     private let note: (String) -> Void
@@ -32,7 +32,7 @@ package struct Importer {
         let sources = planned.sources.map { FrameSource(ended($0), onFault: tally.fault) }
         var merge = FrameMerge(statuses: planned.statuses, sources: sources, onProblem: tally.problem)
         while let line = merge.next() {
-            guard line.at <= Self.latest else {
+            guard line.at <= Int64(Self.dates.upperBound * 1e6) else {
                 tally.problem(ImportProblem("times after 2100 are no part of a recording, and are left out"))
                 break
             }

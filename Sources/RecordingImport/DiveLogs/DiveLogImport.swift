@@ -4,8 +4,6 @@ struct DiveLogImport: FileImport {
     private static let lead: Int64 = 1_000_000
     /// So many dives that are left out are reported one by one.
     private static let mostReports = 5
-    /// Unix seconds that the wire contract takes.
-    private static let dates = 978_307_200.0...4_102_444_800
 
     let request: ImportRequest
     let output: ImportPlan.Output
@@ -133,7 +131,7 @@ struct DiveLogImport: FileImport {
     }
 
     /// The date of a dive; nil where it has none that can be.
-    private static func date(of dive: LoggedDive) -> Double? { dive.start.flatMap { dates.contains($0) ? $0 : nil } }
+    private static func date(of dive: LoggedDive) -> Double? { dive.start.flatMap { Importer.dates.contains($0) ? $0 : nil } }
 
     private func plan(
         _ dive: LoggedDive, spool: Spool<DiveSample>, path: String, boot: String, start: Double?, first: Int64

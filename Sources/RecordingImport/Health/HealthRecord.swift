@@ -5,8 +5,6 @@ struct HealthRecord {
     /// When, in unix seconds, what, and what it is.
     typealias Sample = (at: Double, value: Double, kind: HealthSample.Kind)
 
-    /// Unix seconds that the wire contract takes.
-    private static let dates = 978_307_200.0...4_102_444_800
     /// Of one record: Health's are of minutes.
     private static let longest = 7 * 86_400.0
     private static let mostSteps = 1e6
@@ -85,7 +83,7 @@ struct HealthRecord {
         guard let time = try? CalendarTime.read(text) else {
             throw RowFault("without a time", detail: "\(attribute) \(ImportProblem.quoted(text)) is no date and time")
         }
-        guard Self.dates.contains(time.seconds), time.seconds <= latest else {
+        guard Importer.dates.contains(time.seconds), time.seconds <= latest else {
             throw Self.outOfRange("\(attribute) \(ImportProblem.quoted(text))")
         }
         return time.seconds

@@ -41,8 +41,6 @@ struct RowClock {
 
     /// The device time of a log's beginning, in microseconds: no device sends at 0.
     private static let lead: Int64 = 1_000_000
-    /// Unix times from 2001 to 2100.
-    private static let unixTimes = 978_307_200.0...4_102_444_800
     /// Seconds that no clock shows.
     private static let limit = 1e11
 
@@ -98,7 +96,7 @@ struct RowClock {
             throw RowFault("out of range", column: column.name, detail: "\(seconds) s is before the earliest time")
         }
         // A number in another unit is decades off; a date may be of an old log.
-        guard !isAbsolute || source.unit == .calendar || Self.unixTimes.contains(seconds) else {
+        guard !isAbsolute || source.unit == .calendar || Importer.dates.contains(seconds) else {
             throw RowFault(
                 "out of range", column: column.name,
                 detail: "\(seconds) s is no unix time between 2001 and 2100; is the unit \(source.unit.rawValue) right?")

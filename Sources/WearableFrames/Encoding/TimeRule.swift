@@ -1,7 +1,7 @@
 /// The times that a frame may contain, in the whole microseconds that are written.
-struct TimeRule {
+package struct TimeRule {
     /// The unix times that a device's wall clock may show, in seconds: 2001 to 2100.
-    static let wallClock = 978_307_200.0...4_102_444_800.0
+    package static let wallClock = 978_307_200.0...4_102_444_800.0
 
     /// Up to 2^32 s every microsecond is a number of its own when it is read as a binary fraction.
     private static let end = Int64(1) << 32 * 1_000_000

@@ -29,10 +29,18 @@ struct Schedule: Sendable {
         builder = FrameBuilder(device: DeviceID(cleaning: origin.device), boot: BootID(cleaning: origin.boot))
         send(after: 0) { builder, instant throws(FrameError) in try builder.status(status, at: instant) }
         if let duration = origin.duration {
-            insert(after: duration) { builder, instant throws(FrameError) in
-                try builder.status(DeviceStatus(state: .offline), at: instant)
-            }
+            insert(after: duration, Self.goingOffline)
         }
+    }
+
+    private static let goingOffline: Make = { builder, instant throws(FrameError) in
+        try builder.status(DeviceStatus(state: .offline), at: instant)
+    }
+
+    /// The end of a workout that is reported from the device's start on.
+    private func workoutEnd(_ activity: String, after elapsed: Double) -> Make {
+        let ended = WorkoutChange(.ended, activity: .name(activity), timestamp: origin.uptime(after: elapsed))
+        return { builder, instant throws(FrameError) in try builder.workout(ended, at: instant) }
     }
 
     /// Seconds at which the device goes offline.
@@ -66,8 +74,7 @@ struct Schedule: Sendable {
         let began = WorkoutChange(.running, activity: .name(activity), timestamp: origin.uptime)
         send(after: 0) { builder, instant throws(FrameError) in try builder.workout(began, at: instant) }
         guard let duration = origin.duration else { return }
-        let ended = WorkoutChange(.ended, activity: .name(activity), timestamp: origin.uptime(after: duration))
-        sendAtEnd { builder, instant throws(FrameError) in try builder.workout(ended, at: instant) }
+        sendAtEnd(workoutEnd(activity, after: duration))
     }
 
     /// Promises that everything sent before `elapsed` has been added.
@@ -96,13 +103,8 @@ struct Schedule: Sendable {
         entries = []
         guard isOnline else { return [] }
         let elapsed = ((unix - origin.unix) * 1e6).rounded() / 1e6
-        if let activity {
-            let ended = WorkoutChange(.ended, activity: .name(activity), timestamp: origin.uptime(after: elapsed))
-            insert(after: elapsed) { builder, instant throws(FrameError) in try builder.workout(ended, at: instant) }
-        }
-        insert(after: elapsed) { builder, instant throws(FrameError) in
-            try builder.status(DeviceStatus(state: .offline), at: instant)
-        }
+        if let activity { insert(after: elapsed, workoutEnd(activity, after: elapsed)) }
+        insert(after: elapsed, Self.goingOffline)
         return entries.indices.compactMap { _ in removeFirst() }
     }
 

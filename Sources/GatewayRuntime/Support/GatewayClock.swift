@@ -24,7 +24,7 @@ extension GatewayClock {
 
     /// Waits until `condition` holds, which is asked every 20 ms, or for `seconds`; returns whether it holds. Throws as `sleep(seconds:)` does.
     @discardableResult
-    func wait(within seconds: Double, until condition: () -> Bool) async throws -> Bool {
+    package func wait(within seconds: Double, until condition: () -> Bool) async throws -> Bool {
         let deadline = now.monotonic + seconds
         while !condition() {
             guard now.monotonic < deadline else { return false }

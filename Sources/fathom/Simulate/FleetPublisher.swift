@@ -58,12 +58,10 @@ struct FleetPublisher: Service {
             while clock.now.unix.seconds < end {
                 try await clock.sleep(seconds: min(max(0, end - clock.now.unix.seconds), 3_600))
             }
-            var (accepted, since) = (client.statistics.messagesAccepted, clock.now.monotonic)
-            while clock.now.monotonic - since < Self.silentSeconds {
-                try await clock.sleep(seconds: 1)
-                let count = client.statistics.messagesAccepted
-                if count != accepted { (accepted, since) = (count, clock.now.monotonic) }
-            }
+            var accepted: UInt64
+            repeat {
+                accepted = client.statistics.messagesAccepted
+            } while try await clock.wait(within: Self.silentSeconds) { client.statistics.messagesAccepted != accepted }
             return true
         } catch {
             return false

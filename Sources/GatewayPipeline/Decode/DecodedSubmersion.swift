@@ -151,18 +151,21 @@ extension DecodedSubmersion {
 extension DecodedSubmersion.Measurement {
     fileprivate func sample(at time: DeviceTime) throws(Rejection) -> SubmersionMeasurement {
         var sample = SubmersionMeasurement(
-            time: time, depth: depth?.meters, pressure: try Self.kilopascals(pressure, "pressure"),
-            surfacePressure: try Self.kilopascals(surfacePressure, "surfacePressure"), submersionState: submersionState)
+            time: time, depth: depth?.meters, pressure: try pressure?.finiteKilopascals(at: "/pressure/value"),
+            surfacePressure: try surfacePressure?.finiteKilopascals(at: "/surfacePressure/value"),
+            submersionState: submersionState)
         if learnsSurface { sample.learnsSurface = true }
         return sample
     }
+}
 
-    private static func kilopascals(_ pressure: Quantity<PressureUnit>?, _ key: String) throws(Rejection) -> Double? {
-        guard let pressure else { return nil }
-        guard pressure.kilopascals.isFinite else {
-            throw Rejection(.invalidValue, at: "/\(key)/value", "\(pressure.value) is too large to be converted to kPa")
+extension Quantity<PressureUnit> {
+    /// The pressure in kPa; throws `invalidValue` at `pointer` where the number is too large for that.
+    func finiteKilopascals(at pointer: String) throws(Rejection) -> Double {
+        guard kilopascals.isFinite else {
+            throw Rejection(.invalidValue, at: pointer, "\(value) is too large to be converted to kPa")
         }
-        return pressure.kilopascals
+        return kilopascals
     }
 }
 

@@ -58,13 +58,10 @@ enum MappedPayload {
         _ field: MappedField, count: Int, in vocabulary: Vocabulary<Value>, passedOver: inout PassedOver
     ) -> [Value?] {
         let none: [Value?] = Array(repeating: nil, count: count)
-        guard let node = place(of: field), !node.isBlank else { return none }
-        let isColumn = node.kind == .array
-        guard !isColumn || node.uncheckedCount == count else {
-            passedOver.count(node.rejection(.columnLength, "\(node.uncheckedCount) values in a series of \(count) samples"))
-            return none
-        }
-        let values = (isColumn ? node.elements : [node]).map { element in
+        guard let node = place(of: field), !node.isBlank,
+            let elements = passedOver.reading({ () throws(Rejection) -> [JSONNode]? in try node.oneOrEach(of: count) })
+        else { return none }
+        let values = elements.map { element in
             passedOver.reading { () throws(Rejection) -> Value? in
                 if element.isBlank { return nil }
                 return try element.value(in: vocabulary)
@@ -96,11 +93,7 @@ enum MappedPayload {
         case (.word(let word), _): return vocabulary.value(named: word).map { [$0] }
         case (.pointer(let pointer), .document(let root)):
             guard let node = try pointer.find(in: root), !node.isBlank else { return nil }
-            guard node.kind == .array else { return [try node.value(in: vocabulary)] }
-            guard node.uncheckedCount == count else {
-                throw node.rejection(.columnLength, "\(node.uncheckedCount) values in a series of \(count) samples")
-            }
-            return try node.map { element throws(Rejection) in try element.value(in: vocabulary) }
+            return try node.oneOrEach(of: count).map { element throws(Rejection) in try element.value(in: vocabulary) }
         default: return nil
         }
     }
@@ -124,6 +117,15 @@ enum MappedPayload {
 extension JSONNode {
     /// Whether it is null, or a text in place of a value.
     var isBlank: Bool { kind == .null || (kind == .string && NoValue.isNamed(uncheckedString)) }
+
+    /// The elements of an array, of which there must be one for each of `count` samples, or the one value that is for all.
+    fileprivate func oneOrEach(of count: Int) throws(Rejection) -> [JSONNode] {
+        guard kind == .array else { return [self] }
+        guard uncheckedCount == count else {
+            throw rejection(.columnLength, "\(uncheckedCount) values in a series of \(count) samples")
+        }
+        return elements
+    }
 
     /// The elements of an array; none of anything else.
     fileprivate var elements: [JSONNode] { (try? map { element throws(Rejection) in element }) ?? [] }

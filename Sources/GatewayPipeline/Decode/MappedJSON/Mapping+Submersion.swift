@@ -45,9 +45,7 @@ extension Mapping {
             passedOver.reading { () throws(Rejection) -> Quantity<PressureUnit>? in
                 guard let value else { return nil }
                 let pressure: Quantity<PressureUnit> = try field.quantity(value)
-                guard pressure.kilopascals.isFinite else {
-                    throw Rejection(.invalidValue, at: field.pointer, "\(value) is too large to be converted to kPa")
-                }
+                _ = try pressure.finiteKilopascals(at: field.pointer)
                 return pressure
             }
         }

@@ -114,11 +114,11 @@ actor StatusPublisher {
         if egress.client.state.isConnected { await publish(.online) }
     }
 
-    /// Records whether a lane has received no heartbeat for too long, and publishes the status when that changed.
+    /// Records that a lane has received no heartbeat for too long, or receives them again, and publishes the status when connected.
     func note(lacksHeartbeat: Bool, of lane: GatewayConfiguration.Lanes.Name) async {
-        let undelivered = conditions.undelivered
-        guard undelivered.contains(lane) != lacksHeartbeat else { return }
-        recorded.withLock { $0.undelivered = undelivered.symmetricDifference([lane]) }
+        recorded.withLock { recorded in
+            if lacksHeartbeat { recorded.undelivered.insert(lane) } else { recorded.undelivered.remove(lane) }
+        }
         if egress.client.state.isConnected { await publish(.online) }
     }
 
@@ -126,7 +126,7 @@ actor StatusPublisher {
     func noteEnded(_ lane: GatewayConfiguration.Lanes.Name) {
         recorded.withLock { recorded in
             recorded.connections[lane] = nil
-            recorded.undelivered.subtract([lane])
+            recorded.undelivered.remove(lane)
             recorded.storageProblems[lane] = nil
         }
     }

@@ -58,11 +58,12 @@ extension DeviceTurn {
     ) {
         let next = slot.state.intake.clock.offset(for: header)
         let last = left.histories.values.compactMap(\.latest).max { $0.last < $1.last }
-        // By the wall clock, but where that was set back: what waits is no further ahead than it was. A frame of a boot that comes back is
-        // of before the last one as it came late.
-        let byWallClock = (last?.offset ?? next) - next
-        let shift = comesBack ? byWallClock : last.map { min(byWallClock, header.uptime - $0.last) } ?? byWallClock
-        entered.derivations.continueFrom(left.derivations, offset: last?.offset ?? next, shiftedBy: shift)
+        let offset = last?.offset ?? next
+        // By the wall clock, but where that was set back: what waits is no further ahead than it was. A frame of a boot that comes
+        // back is of before the last one because it came late.
+        var shift = offset - next
+        if let last, !comesBack { shift = min(shift, header.uptime - last.last) }
+        entered.derivations.continueFrom(left.derivations, offset: offset, shiftedBy: shift)
     }
 
     /// Reports that two devices publish under one id.

@@ -38,6 +38,10 @@ struct LogTests {
             ["run", "--set", "mqtt.port=\(broker.port)", "--set", "registry.unknownDevices=allow"]
                 + ["--set", "mqtt.reconnect.initialSeconds=0.01", "--set", "mqtt.reconnect.maximumSeconds=0.01"])
         try await eventually("it is ready") { gateway.errors.contains(" ready: ") }
+        // It connects beside that, and its line is none of the outage.
+        try await eventually("requests are received") {
+            gateway.errors.contains("connected mqtt.broker=127.0.0.1:\(broker.port) mqtt.client=gateway-query")
+        }
         let before = gateway.errors.split(separator: "\n").count
         broker.kill()
         try await eventually("it has tried") { gateway.errors.contains("cannot connect") }

@@ -12,14 +12,14 @@ import Testing
 
 @Suite("The connection of a view", .timeLimit(.minutes(5)))
 struct ViewerTests {
-    /// A clock that stands still: who waits on it waits until its task is cancelled.
+    /// A clock whose time does not change. A wait on it ends when the task is cancelled.
     private struct StandingClock: GatewayClock {
         let now = GatewayTime(unix: UnixTime(1_763_749_000), monotonic: 1_000)
 
         func sleep(seconds: Double) async throws { try await Task.sleep(for: .seconds(3_600)) }
     }
 
-    /// What a view is told, in order.
+    /// The calls of a view's closures, in order.
     private final class Told: Sendable {
         let words = Mutex<[String]>([])
 
@@ -46,12 +46,10 @@ struct ViewerTests {
                 do { try await viewer.run() } catch is CancellationError {}
             }
             defer { group.cancelAll() }
-            // The only tick, as the clock stands still.
+            // There is one tick, because the clock's time does not change.
             try await eventually("the first tick") { told.all.last == "tick" }
             for topic in ["out/a", "out/b"] {
-                let connection = try await broker.accept()
-                try await connection.expect(.connect)
-                try await connection.send(.accepted())
+                let connection = try await broker.accept(answering: .accepted())
                 let request = try await connection.expect(.subscribe)
                 try await connection.send(.grant(1, to: request), .publish(topic, "{}", identifier: 1))
                 try await eventually("\(topic) is received") { told.all.last == topic }

@@ -64,7 +64,7 @@ struct NoticeBookTests {
         #expect(try told(book) == ["3"])
     }
 
-    @Test("The end of an alarm is told only where something was received of it before")
+    @Test("A cleared alarm is reported only where a message of it was received before")
     func unseenEnd() throws {
         let book = try book()
         try book.take([message("1", "cleared"), message("2", "acknowledged", device: "e"), message("3", "cleared", device: "e")])

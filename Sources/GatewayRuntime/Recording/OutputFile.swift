@@ -31,7 +31,12 @@ package final class OutputFile: Sendable {
             throw GatewayError("\(path): exists already, and is not overwritten; 'fathom record >> FILE' adds to a recording")
         }
         var link = stat()
-        if path != "-", !isThere, lstat(path, &link) == 0 { throw GatewayError("\(path): is a link to a file that is not there") }
+        // The reason why the link cannot be followed, which may be another than that the file is missing.
+        let reason = errno
+        if path != "-", !isThere, lstat(path, &link) == 0 {
+            errno = reason
+            throw reason == ENOENT ? GatewayError("\(path): is a link to a file that is not there") : .system(path)
+        }
         replaces = isRegular
         let descriptor: Int32
         if path == "-" {

@@ -239,6 +239,24 @@ struct AlarmPipelineTests {
         #expect(log(messages, of: "quiet") == ["quiet raised \(seconds == 0 ? 25 : 26)"])
     }
 
+    @Test("A late frame of the boot before makes no alarm older")
+    mutating func lateFrame() throws {
+        var settings = Self.settings
+        var deep = AlarmRule("deep", .critical, [AlarmCondition("depth-state", "depth", .above(10))])
+        deep.afterSeconds = 30
+        settings.derive[AlarmDerivation.self].written = [deep]
+        var harness = PipelineHarness(settings: settings)
+        _ = harness.send([device.depth(20, uptime: 100), device.depth(20, uptime: 101)])
+        var late = device.depth(20, uptime: 102)
+        var restarted = TestDevice("d1", boot: "b2", offset: offset + 110)
+        var messages = harness.send((1...10).map { restarted.depth(20, uptime: Double($0)) })
+        late.at = restarted.offset + 10.5
+        messages += harness.send(late)
+        messages += harness.send((11...40).map { restarted.depth(20, uptime: Double($0)) })
+        // The wait began at 100 of the first boot, which is 10 s before the second.
+        #expect(log(messages, of: "deep") == ["deep raised 20"])
+    }
+
     @Test("A depth waits for no alarms but those about depths and critical ones")
     func urgency() throws {
         var settings = Self.settings

@@ -216,6 +216,8 @@ struct StateFilesTests {
     func replacedFiles() throws {
         let (file, link) = (folder.path("recording"), folder.path("link"))
         func text() -> String? { try? String(contentsOfFile: file, encoding: .utf8) }
+        // Of a process with this number that was killed.
+        try "left".write(toFile: folder.path(".recording.\(getpid()).new"), atomically: false, encoding: .utf8)
         try OutputFile(path: file, existing: .isReplaced).close()
         #expect(text() == "")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
@@ -238,6 +240,9 @@ struct StateFilesTests {
         try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: folder.path("gone"))
         #expect { try OutputFile(path: dangling, existing: .isReplaced) } throws: { "\($0)".contains("a file that is not there") }
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: dangling) == folder.path("gone"))
+        let circle = folder.path("circle")
+        try FileManager.default.createSymbolicLink(atPath: circle, withDestinationPath: circle)
+        #expect { try OutputFile(path: circle, existing: .isReplaced) } throws: { "\($0)".contains("Too many levels") }
         try OutputFile(path: "/dev/null", existing: .isReplaced).close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { $0.hasSuffix(".new") }.isEmpty)
     }

@@ -168,7 +168,7 @@ struct GatewayConditions: Sendable {
     var releasedBatches: [GatewayConfiguration.Lanes.Name: Int] = [:]
 
     /// What the status says of a lane that is connected and has received no heartbeat for too long.
-    static let noHeartbeat = "no heartbeat: the broker does not deliver, or the lane is behind"
+    static let noHeartbeat = "no heartbeat: the broker refuses it or does not deliver, or the lane is behind"
 
     /// The state of each lane, which is `connected` only where frames are received too, as far as the gateway knows.
     var lanes: [GatewayConfiguration.Lanes.Name: String] {

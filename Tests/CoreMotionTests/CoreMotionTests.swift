@@ -65,11 +65,14 @@ struct CoreMotionTests {
         #expect(
             text(try frames.batch(accelerometer: [live], at: instant)).contains(
                 #""accelerometer":{"timestamp":[999],"x":[0.5],"y":[-0.25],"z":[-1]}"#))
-        let recorded = RecordedAcceleration(
-            CMRecordedAccelerometerData(identifier: 7, startDate: date, acceleration: acceleration))
+        // The samples of a batch have one identifier.
+        let recorded = [0, 0.02].map {
+            RecordedAcceleration(
+                CMRecordedAccelerometerData(identifier: 7, startDate: date + $0, acceleration: acceleration))
+        }
         #expect(
-            text(try frames.recordedAccelerometer([recorded], at: instant)).contains(
-                #""samples":{"identifier":[7],"startDate":[1763748990],"x":[0.5],"y":[-0.25],"z":[-1]}"#))
+            text(try frames.recordedAccelerometer(recorded, at: instant)).contains(
+                #""samples":{"startDate":[1763748990,1763748990.02],"x":[0.5,0.5],"y":[-0.25,-0.25],"z":[-1,-1]}"#))
     }
 
     @Test mutating func `Steps and pauses`() throws {

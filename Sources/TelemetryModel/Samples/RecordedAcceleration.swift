@@ -1,6 +1,6 @@
 /// A series of the recorded accelerometer history (`CMRecordedAccelerometerData`): total acceleration, gravity included.
 public struct RecordedAcceleration: Sendable, Equatable, Codable {
-    /// The recorder's number of each sample, increasing; nil where the device does not report it.
+    /// A number of each sample, increasing; nil where the device does not report it.
     public var identifier: [Int64]?
     /// When each sample was measured, on the wall clock, increasing by 5 to 500 ms.
     public var startDate: [UnixTime]

@@ -32,10 +32,10 @@
     }
 
     extension RecordedAcceleration {
-        /// What `CMSensorRecorder` recorded.
+        /// What `CMSensorRecorder` recorded. Its `identifier` is left out: all samples of a batch have the same.
         public init(_ data: CMRecordedAccelerometerData) {
             self.init(
-                identifier: data.identifier, startDate: data.startDate.timeIntervalSince1970,
+                startDate: data.startDate.timeIntervalSince1970,
                 acceleration: Vector3(x: data.acceleration.x, y: data.acceleration.y, z: data.acceleration.z))
         }
     }

@@ -1,6 +1,7 @@
 /// One sample of the accelerometer's history (`CMRecordedAccelerometerData`).
 public struct RecordedAcceleration: Sendable, Hashable {
-    /// The recorder's number of the sample; nil where it is not known. Of a list of samples all have one, or it is not sent.
+    /// A number of the sample alone, greater than that of the one before; nil where there is none. Of a list of samples all
+    /// have one, or it is not sent.
     public var identifier: UInt64?
     /// When it was measured, in unix seconds: the recording may be of an earlier boot.
     public var startDate: Double

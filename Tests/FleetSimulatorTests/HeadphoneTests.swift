@@ -48,6 +48,21 @@ struct HeadphoneTests {
         }
     }
 
+    @Test("measure less than gravity while a head begins to go down in a push-up, and more while it is stopped")
+    func pushUp() throws {
+        let options = AthleteOptions(sets: [SimulatedPushUps(start: 10, repetitions: 1, period: 2)])
+        let samples = try Athlete(origin(), options: options).frames(.headphoneMotion).flatMap { Reading.list($0, "samples") }
+        func measured(_ seconds: Range<Double>) -> Double {
+            let lengths = samples.filter { seconds.contains($0.seconds - 5_321.25) }.map { reading in
+                let total = reading.gravity + reading.userAcceleration
+                return (total * total).sum().squareRoot()
+            }
+            return lengths.reduce(0, +) / Double(lengths.count)
+        }
+        #expect(measured(10.1..<10.4) < 0.9)
+        #expect(measured(10.5..<10.8) > 1.1)
+    }
+
     @Test("report being taken out and put back, and send nothing in between")
     func connection() throws {
         let options = HeadphoneOptions(cues: [

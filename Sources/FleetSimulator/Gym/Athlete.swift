@@ -78,10 +78,10 @@ package struct Athlete: ScriptedDevice, AttitudePath {
 
     private func reading(after elapsed: Double) -> Motion {
         let attitude = attitude(after: elapsed)
-        // The second difference of the way down, in G.
+        // The second difference of the way down, in G, negated: a sensor measures so much less than gravity.
         let step = 0.02
         let bend = place(after: elapsed + step).down - 2 * place(after: elapsed).down + place(after: elapsed - step).down
-        let surge = bend / (step * step) / 9.80665
+        let surge = -bend / (step * step) / 9.80665
         return Motion(
             seconds: origin.uptime(after: elapsed), attitude: attitude,
             rotationRate: rotationRate(after: elapsed) + chance.noises(.rotation, sample, sigma: 0.004),

@@ -19,10 +19,14 @@ struct HeadSample {
     var speed: Double
 
     /// The components of a sample, for the sampler; the last two are not used.
+    ///
+    /// In free fall a sensor measures nothing, and the user acceleration is the opposite of gravity: it points against the
+    /// movement.
     static func values(_ samples: MotionSamples, at index: Int) -> SIMD8<Double> {
         let (gravity, user, rate) = (samples.gravity[index], samples.userAcceleration[index], samples.rotationRate[index])
+        let upwards = (user * gravity).sum()
         return SIMD8(
-            gravity.x, gravity.y, gravity.z, (user * gravity).sum(), (user * user).sum().squareRoot(),
+            gravity.x, gravity.y, gravity.z, -upwards, (user * user).sum().squareRoot(),
             (rate * rate).sum().squareRoot(), 0, 0)
     }
 

@@ -114,7 +114,8 @@ struct PostureTests {
             let angle = path[index].angle * .pi / 180
             let gravity = SIMD3(0, sin(angle), -cos(angle))
             let noise = Double.random(in: -0.01...0.01, using: &random)
-            samples.append(100 + Double(index) / 25, gravity: gravity, user: gravity * (acceleration + noise))
+            let measured = -(acceleration + noise)
+            samples.append(100 + Double(index) / 25, gravity: gravity, user: gravity * measured)
         }
         return samples
     }

@@ -102,6 +102,7 @@ extension FrameBuilder {
     }
 
     /// A part of the accelerometer's history: 1 to 4,096 samples, each 5 to 500 ms after the one before. A minute at 50 Hz fits well.
+    /// Samples behind a gap in the recording need a frame of their own.
     public mutating func recordedAccelerometer(
         _ samples: [RecordedAcceleration], at instant: DeviceInstant = .now
     ) throws(FrameError) -> Frame {

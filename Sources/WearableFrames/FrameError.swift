@@ -8,6 +8,8 @@ public enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
     case timeOutOfRange(field: String, seconds: Double)
     /// Two samples are at the same microsecond, or the later one comes first.
     case timestampOrder(field: String, index: Int)
+    /// A recorded sample is not 5 to 500 ms after the one before it.
+    case sampleInterval(field: String, index: Int, seconds: Double)
     /// The quaternion of a sample is not of unit length, with a tolerance of 9 %.
     case notUnitLength(field: String, index: Int)
     /// A sample lacks what another sample of the frame has.
@@ -32,6 +34,8 @@ public enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notFinite(let field): "\(field) is not finite"
         case .timeOutOfRange(let field, let seconds): "\(field): \(seconds) s is out of range"
         case .timestampOrder(let field, let index): "\(field): sample \(index) is not later than the one before"
+        case .sampleInterval(let field, let index, let seconds):
+            "\(field): sample \(index) is \(seconds) s after the one before, 0.005 to 0.5 s are allowed"
         case .notUnitLength(let field, let index): "\(field): the quaternion of sample \(index) is not of unit length"
         case .missing(let field): "\(field) is missing, which other samples have"
         case .empty: "there is nothing to send"

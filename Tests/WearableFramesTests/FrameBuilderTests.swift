@@ -142,6 +142,20 @@ struct FrameBuilderTests {
         }
     }
 
+    @Test func `Says how long a gap in recorded acceleration is`() throws {
+        var frames = builder()
+        func frame(_ dates: [Double]) throws -> Frame {
+            let samples = dates.map { RecordedAcceleration(startDate: $0, acceleration: Vector3(x: 0, y: 0, z: -1)) }
+            return try frames.recordedAccelerometer(samples, at: instant)
+        }
+        let first = 1_763_748_000.0
+        _ = try frame([first, first + 0.25, first + 0.75])
+        for step in [1.25, 0, -0.5] {
+            let error = FrameError.sampleInterval(field: "samples.startDate", index: 2, seconds: step)
+            #expect(throws: error) { try frame([first, first + 0.25, first + 0.25 + step]) }
+        }
+    }
+
     @Test func `Writes raw motion, with the magnetic field where every sample has it`() throws {
         var frames = builder()
         func sample(_ time: Double, field: Vector3? = nil, _ location: SensorLocation = .default) -> RawMotion {

@@ -26,7 +26,10 @@ extension Array<RecordedAcceleration> {
             guard index > 0 else { continue }
             guard let before = TimeRule.microseconds(self[index - 1].startDate),
                 let time = TimeRule.microseconds(sample.startDate), Self.steps.contains(time - before)
-            else { throw .timestampOrder(field: "samples.startDate", index: index) }
+            else {
+                let seconds = sample.startDate - self[index - 1].startDate
+                throw .sampleInterval(field: "samples.startDate", index: index, seconds: seconds)
+            }
         }
         guard let identifiers = identifiers else { return }
         for (index, identifier) in identifiers.enumerated()

@@ -7,8 +7,10 @@ import WearableFrames
 struct FrameSenderTests {
     private let instant = DeviceInstant(uptime: 100, unix: 1_763_749_000)
 
-    private func report(_ sequence: Int) -> [UInt8] {
-        Array(#"{"schema":"wearables/1","device":"d1","kind":"committed/command","boot":"b1","seq":\#(sequence)}"#.utf8)
+    private func report(_ sequence: Int, epoch: Int? = nil) -> [UInt8] {
+        let epoch = epoch.map { #""epoch":\#($0),"# } ?? ""
+        return Array(
+            #"{\#(epoch)"schema":"wearables/1","device":"d1","kind":"committed/command","boot":"b1","seq":\#(sequence)}"#.utf8)
     }
 
     /// Runs `body` beside a sender that has `count` frames; `body` takes the numbers of each group that is published.
@@ -96,6 +98,22 @@ struct FrameSenderTests {
             #expect(await publisher.next() == [4])
             try await sender.acknowledge(report(2), isRetained: false)
             #expect(await publisher.next() == [3, 4])
+        }
+    }
+
+    @Test func `Takes no report of a gateway that another has taken over from`() async throws {
+        try await sending(3) { sender, publisher, frames in
+            await sender.connected()
+            #expect(await publisher.next() == [0, 1, 2])
+            try await sender.acknowledge(report(0, epoch: 6), isRetained: true)
+            try await sender.acknowledge(report(2, epoch: 5), isRetained: true)
+            #expect(await sender.outbox.count == 2)
+            // Epochs begin at 1 again where a gateway and its broker have lost all that they kept.
+            await sender.disconnected()
+            await sender.connected()
+            #expect(await publisher.next() == [1, 2])
+            try await sender.acknowledge(report(1, epoch: 1), isRetained: true)
+            #expect(await sender.outbox.count == 1)
         }
     }
 

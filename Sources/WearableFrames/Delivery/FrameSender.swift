@@ -27,6 +27,8 @@ public actor FrameSender {
     private var reports: [StreamName: Acknowledgement] = [:]
     /// The streams with a report since the connection was made.
     private var reported: Set<StreamName> = []
+    /// The greatest epoch in the reports of each stream since the connection was made.
+    private var epochs: [StreamName: UInt64] = [:]
 
     private static let groupFrames = 20
 
@@ -46,6 +48,7 @@ public actor FrameSender {
     /// A connection was made: every frame that is kept is sent, oldest first.
     public func connected() {
         reported = []
+        epochs = [:]
         sendAgain()
     }
 
@@ -55,13 +58,18 @@ public actor FrameSender {
         next = nil
     }
 
-    /// Removes what a message on `out/committed/{stream}` covers; other payloads change nothing.
+    /// Removes what a message on `out/committed/{stream}` covers; other payloads change nothing. Nor does a report with a lower
+    /// epoch than an earlier one: it is of a gateway that another has taken over from.
     ///
     /// `isRetained` is the message's retain flag. The first report of a stream without the flag after a connection, and one that
     /// repeats an earlier one, can mean that the gateway has just connected and that the broker had nobody to keep frames for.
     /// Then every frame that is kept is sent again.
     public func acknowledge(_ payload: [UInt8], isRetained: Bool) throws {
         guard let report = Acknowledgement(payload) else { return }
+        if let epoch = report.epoch {
+            guard epoch >= epochs[report.stream, default: 0] else { return }
+            epochs[report.stream] = epoch
+        }
         let last = reports.updateValue(report, forKey: report.stream)
         try outbox.acknowledge(report)
         guard !isRetained, next != nil else { return }

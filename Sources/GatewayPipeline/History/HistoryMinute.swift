@@ -16,7 +16,7 @@ package struct HistoryMinute: Sendable, Equatable {
     package let minute: Int
     /// When each sample was measured, in microseconds of the minute, increasing.
     package internal(set) var times: [Int32] = []
-    /// The recorder's numbers; `noIdentifier` where there is none.
+    /// The samples' numbers; `noIdentifier` where there is none.
     package internal(set) var identifiers: [Int64] = []
     /// The acceleration in units.
     package internal(set) var x: [Int16] = []

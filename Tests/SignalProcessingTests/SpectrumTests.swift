@@ -57,6 +57,9 @@ struct SpectrumTests {
         #expect(ProminentPeaks.find(in: signal, distance: 3, prominence: 0.1) == [1, 5, 10])
         #expect(ProminentPeaks.find(in: signal, distance: 6, prominence: 0.1) == [5])
         #expect(ProminentPeaks.find(in: [], distance: 1, prominence: 0).isEmpty)
+        let equal = [0, 3, 2.9, 3, 2.9, 3, 0, 3, 3, 0]
+        #expect(ProminentPeaks.find(in: equal, distance: 1, prominence: 1) == [5, 7])
+        #expect(ProminentPeaks.find(in: equal, distance: 1, prominence: 0.05) == [1, 3, 5, 7])
         // The first rises from the middle of the range, the last falls to it.
         let ends = [0.0, 1, -1, 1, -1, 1, 0]
         #expect(ProminentPeaks.find(in: ends, distance: 1, prominence: 1.5) == [3])

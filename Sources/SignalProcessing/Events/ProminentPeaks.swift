@@ -1,7 +1,8 @@
 /// The local maxima of a signal that stand out.
 package enum ProminentPeaks {
     /// The indices of maxima at least `distance` samples apart, of which the lower are dropped, and at least `prominence` above the
-    /// higher of the lowest points between them and the next higher sample on either side, or the signal's end.
+    /// higher of the lowest points between them and the next higher sample on either side, or the signal's end. Of equal maxima with no
+    /// such point between them the last is found: a quantized signal may have two in one movement.
     ///
     /// A filtered signal begins and ends in the middle of its range. So for the first maximum, if it is before `first`, and for the last, if it
     /// is after `last`, the part `edge` of the prominence suffices on the side on which there is no higher sample.
@@ -59,11 +60,13 @@ package enum ProminentPeaks {
         return peaks.indices.filter { isKept[$0] }.map { peaks[$0] }
     }
 
-    /// The lowest point on one side of a peak before the next higher sample, and whether the signal ends before that.
+    /// The lowest point on one side of a peak before the next higher sample, or before an equal maximum that is later; and whether the
+    /// signal ends before that.
     private static func base(at peak: Int, in signal: [Double], step: Int) -> (lowest: Double, isEnd: Bool) {
         let height = signal[peak]
         var (lowest, index) = (height, peak)
         while signal.indices.contains(index), signal[index] <= height {
+            if step > 0, lowest < height, signal[index] == height { return (lowest, false) }
             lowest = min(lowest, signal[index])
             index += step
         }

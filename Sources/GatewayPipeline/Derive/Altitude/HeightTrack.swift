@@ -57,6 +57,7 @@ package struct HeightTrack: Sendable, Equatable, Codable {
     /// Processes one sample.
     package mutating func step(_ sample: Sample, timeConstant: Double) -> Step {
         guard sample.time.isFinite, newest.map({ $0 < sample.time }) ?? true else { return .ignored }
+        let zero = base
         guard var height = height(of: sample) else { return .ignored }
         newest = sample.time
         if let last {
@@ -65,7 +66,11 @@ package struct HeightTrack: Sendable, Equatable, Codable {
             if abs(height - last.height) > limit {
                 let since = faultySince ?? sample.time
                 faultySince = since
-                guard sample.time - since >= Self.longestFault else { return .fault }
+                guard sample.time - since >= Self.longestFault else {
+                    // A wrong pressure looks like a restart of the altimeter, which would make all later samples faults.
+                    base = zero
+                    return .fault
+                }
                 moveZero(by: last.height - height, sample)
                 height = last.height
             }

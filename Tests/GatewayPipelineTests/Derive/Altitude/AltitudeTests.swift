@@ -92,6 +92,14 @@ struct AltitudeTests {
         #expect(abs(((lift.last?.body as? Altitude)?.ascent ?? 0) - 60) < 0.5)
     }
 
+    @Test("One wrong pressure beside relative altitude is one fault, and moves no zero")
+    func wrongPressure() throws {
+        let events = try run([samples(0..<60, height: { $0 / 2 }, pressure: { $0 == 20 ? 50 : isa($0 / 2) })])
+        #expect(events.filter { $0.quality == .fault }.map(\.time.seconds) == [120])
+        let altitude = try #require(events.last?.body as? Altitude)
+        #expect(abs(altitude.ascent - 28) < 2)
+    }
+
     @Test("The weather of a night is not climbed")
     func weather() throws {
         let night = samples(0..<(8 * 3_600), height: { $0 / 3_600 * 7 })

@@ -76,6 +76,8 @@ package struct AltitudeDerivation: UntimedDerivation {
     private mutating func consume(_ samples: AltimeterSamples, _ settings: AltitudeSettings, into events: inout [DerivedEvent]) {
         var samples = samples
         if !samples.timestamp.isEmpty {
+            // What was measured so far is over the sea.
+            if !hasRelative { track.changeSource() }
             hasRelative = true
         } else if !hasRelative, let absolute = samples.absolute {
             samples.timestamp = absolute.timestamp

@@ -87,6 +87,12 @@ package struct HeightTrack: Sendable, Equatable, Codable {
         return .height(filter?.step(height, interval: interval, timeConstant: timeConstant) ?? height, isNew: false)
     }
 
+    /// Has the next sample, whose zero is another one, go on from the height so far.
+    package mutating func changeSource() {
+        last?.relativeAltitude = nil
+        last?.pressure = nil
+    }
+
     /// The height of a sample over the first one, its altimeter's restarts taken out.
     private mutating func height(of sample: Sample) -> Double? {
         if let relative = sample.relativeAltitude {

@@ -121,6 +121,18 @@ struct AltitudeTests {
         #expect(try run([only]).compactMap { ($0.body as? Altitude)?.altitude } == [400, 401, 402])
     }
 
+    @Test("Relative altitude that begins after altitude over the sea goes on from its height")
+    func relativeAfterAbsolute() throws {
+        let sea = AltimeterSamples(
+            absolute: AbsoluteAltitudeSamples(
+                timestamp: [100, 101, 102], altitude: [400, 401, 402], accuracy: [1, 1, 1], precision: [1, 1, 1]))
+        let relative = samples(3..<60, height: { ($0 - 3) / 2 }, pressure: { isa(402 + ($0 - 3) / 2) })
+        let events = try run([sea, relative], saving: true)
+        #expect(events.count == 60 && events.allSatisfy { $0.quality == .valid })
+        let altitude = try #require(events.last?.body as? Altitude)
+        #expect(abs(altitude.ascent - 28.5) < 2)
+    }
+
     @Test("One a second at most, the same however the samples are cut into frames and the state is written")
     func rate() throws {
         let all = AltimeterSamples(

@@ -107,6 +107,8 @@ package struct PoseDerivation: Derivation {
         if let newest, time - newest > Self.longestGap {
             if held != nil { end(into: &events) }
             candidate = nil
+            learning?.start = nil
+            learning?.sums = GravitySums()
             approach.removeAll()
         }
         newest = time

@@ -167,6 +167,19 @@ struct PoseTests {
         #expect(try JSONEncoder().encode(many).count < 60_000)
     }
 
+    @Test("A gap begins the calm seconds of a template anew")
+    func learningOverGap() {
+        let settings = PoseSettings()
+        var derivation = PoseDerivation()
+        _ = derivation.take(.learn("tree", DeviceTime(100)), settings)
+        _ = derivation.take(.samples(motion(1) { _ in 0 }), settings)
+        _ = derivation.take(.samples(motion(1.5, from: 110) { _ in .pi / 2 }), settings)
+        #expect(derivation.continued() == nil)
+        let events = derivation.take(.samples(motion(3, from: 111.5) { _ in .pi / 2 }), settings)
+        let deviations = events.compactMap { ($0.body as? Pose)?.deviation }
+        #expect(!deviations.isEmpty && deviations.allSatisfy { abs($0) < 0.01 })
+    }
+
     @Test("A crown on the left turns x and y")
     func crown() throws {
         let settings = PoseSettings.with {

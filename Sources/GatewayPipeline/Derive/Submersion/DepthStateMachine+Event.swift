@@ -5,7 +5,7 @@ extension DepthStateMachine {
     ///
     /// - `submerged` from the surface, or without any earlier state, is `submergedShallow` until a depth is measured; after
     ///   `unknown` it changes nothing, as the device may be at any depth.
-    /// - `notSubmerged` is accepted unless the device was measured too deep to have come up since.
+    /// - `notSubmerged` is accepted unless the device was measured too deep to have come up since, or in the water later.
     /// - `unknown` revokes `notSubmerged` and changes nothing else.
     package mutating func consume(
         _ event: SubmersionEvent, settings: SubmersionSettings, into events: inout [DerivedEvent]

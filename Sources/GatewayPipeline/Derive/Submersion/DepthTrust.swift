@@ -84,10 +84,12 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     }
 
     /// Judges an event that reports the surface: it is accepted, and the doubt ends, if a diver could have come up from every
-    /// depth measured, accepted or not.
+    /// depth measured, accepted or not, and it is not older than a depth in the water.
     package mutating func judgeSurface(at time: DeviceTime, settings: SubmersionSettings) -> Verdict {
         let surface = DepthPoint(time: time, depth: 0)
-        guard canFollowAccepted(surface, settings: settings), surfacing.map({ $0 <= time }) ?? true else {
+        guard canFollowAccepted(surface, settings: settings), !isBeforeWater(time, settings: settings),
+            surfacing.map({ $0 <= time }) ?? true
+        else {
             isInDoubt = true
             return .contradiction
         }
@@ -137,6 +139,12 @@ package struct DepthTrust: Codable, Sendable, Equatable {
     private func notBeforeAccepted(_ time: DeviceTime) -> DeviceTime {
         guard let accepted, accepted.time - time < Self.longestStepBack else { return time }
         return max(accepted.time, time)
+    }
+
+    /// Whether the last accepted depth is in the water and later than `time`; by how much one instant may vary does not count.
+    private func isBeforeWater(_ time: DeviceTime, settings: SubmersionSettings) -> Bool {
+        guard let accepted, accepted.depth >= settings.enterWaterMeters else { return false }
+        return notBeforeAccepted(time) - time > settings.minimumIntervalSeconds
     }
 
     private func canFollowAccepted(_ point: DepthPoint, settings: SubmersionSettings) -> Bool {

@@ -39,6 +39,17 @@ import Testing
         #expect(harness.derivation.state == .submergedDeep)
     }
 
+    @Test("an event that is delivered after a later depth does not take the device out of the water")
+    func delayed() {
+        var harness = SubmersionHarness()
+        harness.measure(0.5, 100)
+        harness.event(.notSubmerged, 90)
+        #expect(harness.states == [.submergedShallow, .submergedShallow])
+        #expect(harness.qualities == [.valid, .fault])
+        harness.wait(until: 105)
+        #expect(harness.derivation.state == .unknown)
+    }
+
     @Test("a depth of 0.2 m is in the water, whatever the event was")
     func depthAfterEvent() {
         var harness = SubmersionHarness()

@@ -109,4 +109,18 @@ import Testing
         #expect(later.judgeSurface(at: DeviceTime(2), settings: settings) == .accepted)
         #expect(later.accepted == DepthPoint(time: DeviceTime(2), depth: 0))
     }
+
+    @Test("a report of the surface older than a depth in the water is not accepted, one of another hour is")
+    func oldSurface() {
+        func verdict(_ depth: Double, measuredAt time: Double, surfaceAt surface: Double) -> DepthTrust.Verdict {
+            var trust = DepthTrust()
+            _ = trust.judge(DepthPoint(time: DeviceTime(time), depth: depth), settings: settings)
+            return trust.judgeSurface(at: DeviceTime(surface), settings: settings)
+        }
+        #expect(verdict(0.5, measuredAt: 100, surfaceAt: 90) == .contradiction)
+        #expect(verdict(0.5, measuredAt: 100, surfaceAt: 99.8) == .accepted)
+        #expect(verdict(0.5, measuredAt: 100, surfaceAt: 100) == .accepted)
+        #expect(verdict(0.1, measuredAt: 100, surfaceAt: 90) == .accepted)
+        #expect(verdict(0.5, measuredAt: 9e6, surfaceAt: 100) == .accepted)
+    }
 }

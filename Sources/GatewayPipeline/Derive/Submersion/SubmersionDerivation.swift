@@ -250,7 +250,7 @@ extension SubmersionDerivation {
     package var expectsData: Bool { isSubmerged }
 
     /// Only out of the water, and after the dive was published.
-    package var isExpendable: Bool { state == .notSubmerged && !dive.isHeld }
+    package var isExpendable: Bool { state == .notSubmerged && !dive.isUnderWay && !dive.isHeld }
 
     /// A restored depth must be confirmed by data where `unknown` is published of it.
     package mutating func markRestored() {

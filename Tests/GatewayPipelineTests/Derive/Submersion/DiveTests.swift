@@ -120,6 +120,15 @@ import Testing
         #expect(surface.dives.isEmpty)
     }
 
+    @Test("a device that has surfaced is not expendable before its dive is published")
+    func surfacedDevice() {
+        var harness = SubmersionHarness { $0.diving = .freediving }
+        harness.measure([0, 2, 3, 2, 0, 0, 0], from: 0)
+        #expect(harness.derivation.state == .notSubmerged && !harness.derivation.isExpendable)
+        harness.wait(until: 20)
+        #expect(harness.dives.count == 1 && harness.derivation.isExpendable)
+    }
+
     @Test("loss of access discards the open dive, and publishes one that is over")
     func access() {
         var harness = SubmersionHarness()

@@ -124,7 +124,8 @@ package struct SubmersionDerivation: Derivation {
             }
         case .measurement(var measurement):
             learnSurface(&measurement)
-            endErrors(at: measurement.time, into: &events)
+            // Only what could not be read is no number, and that may have been another value than a depth.
+            if measurement.depth?.isNaN != true { endErrors(at: measurement.time, into: &events) }
             let evidence = depth.consume(measurement, ladder: ladder, settings: settings, into: &events)
             switch evidence {
             case .depth(let meters): dive.measure(meters, at: measurement.time, settings: settings)

@@ -77,6 +77,20 @@ struct DepthReportTests {
         #expect(ended.map { $0.isNull("code") } == [true])
     }
 
+    @Test("a frame that could not be read does not end an error")
+    func errorAndUnreadable() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.depth(3, uptime: 100))
+        _ = harness.send(submersion(&device, uptime: 101, #""errors":[{"timestamp":101,"code":103}]"#))
+        let unread = harness.send(
+            submersion(&device, uptime: 101.5, #""measurements":[{"timestamp":101.5,"depth":{"value":"NaN","unit":"m"}}]"#))
+        #expect(unread.contains { $0.kind == "depth-state" && $0.text("quality") == "fault" })
+        #expect(!unread.contains { $0.kind == "error/submersion" })
+        let end = harness.send(device.depth(3, uptime: 102)).first { $0.kind == "error/submersion" }
+        #expect(end?.isNull("code") == true)
+    }
+
     @Test("a device that was last known at the surface stays that, however long its sensor is in doubt")
     func doubtAtTheSurface() {
         var device = TestDevice()

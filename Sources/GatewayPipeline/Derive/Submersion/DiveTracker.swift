@@ -88,10 +88,14 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         last = LastSample(time: time, depth: 0)
     }
 
-    /// Publishes what has ended, as nothing can continue it. A stay that goes on is discarded: its course can no longer be known.
-    package mutating func abandon(into events: inout [DerivedEvent]) {
+    /// Ends a stay that has surfaced, however short a time ago: nothing can continue it.
+    mutating func endSurfaced(settings: SubmersionSettings, into events: inout [DerivedEvent]) {
+        if let exit = immersion?.exit { finish(at: exit.time, settings, into: &events) }
+    }
+
+    /// Publishes the dive that is held. A stay that goes on is discarded: its course can no longer be known.
+    mutating func abandon(into events: inout [DerivedEvent]) {
         publishHeld(into: &events)
-        if let exit = immersion?.exit { publish(immersion, at: exit.time, into: &events) }
         immersion = nil
         last = nil
     }

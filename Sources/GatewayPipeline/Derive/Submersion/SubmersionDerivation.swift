@@ -102,7 +102,11 @@ package struct SubmersionDerivation: Derivation {
     package mutating func interrupt(
         cause: DepthCause, at time: DeviceTime, settings: SubmersionSettings, into events: inout [DerivedEvent]
     ) {
-        if cause == .access || cause == .reboot { dive.abandon(into: &events) }
+        if cause == .access || cause == .reboot {
+            dive.endSurfaced(settings: settings, into: &events)
+            dive.noteFrames(first: immersedSince, latest: latestSequence)
+            dive.abandon(into: &events)
+        }
         depth.interrupt(cause: cause, at: time, settings: settings, into: &events)
     }
 

@@ -157,6 +157,17 @@ struct ScubaDiveTests {
         #expect(harness.dives.count == 1)
     }
 
+    @Test("a reboot within seconds of a stay that continues a dive publishes one dive")
+    func rebootAfterStay() throws {
+        var harness = SubmersionHarness { $0.diving = .scuba }
+        harness.measure([0, 2, 4, 2, 0, 0, 0, 0, 0, 0, 0], from: 0)
+        harness.measure([0, 2, 4, 2, 0], from: 60)
+        harness.interrupt(.reboot, 65)
+        let dive = try #require(harness.dives.first)
+        #expect(harness.dives.count == 1)
+        #expect(abs(dive.surfaceTime - 56.2) < 1e-6 && abs(dive.end.seconds - 63.9) < 1e-6)
+    }
+
     @Test("its message names its frames, and a session that has ended by then counts it")
     func messages() throws {
         var device = TestDevice()

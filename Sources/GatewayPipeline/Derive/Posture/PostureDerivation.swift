@@ -112,6 +112,8 @@ package struct PostureDerivation: Derivation {
     ) {
         if cell.isFirst {
             smoothed = nil
+            // Where the head was in the gap is not known: what it leaves neutral for has to last again.
+            next = .unknown
             neutral.interrupt()
             pushUps.interrupt()
         }

@@ -65,6 +65,16 @@ struct PostureTests {
         #expect(calibrated.map(\.state) == [.neutral])
     }
 
+    @Test("A gap is no time away: a head that is bent before and after it has been bent since it")
+    func gap() throws {
+        let postures = try run([
+            .samples(motion(15) { $0 > 10 ? -25 : 0 }, offset: nil), .samples(motion(30, from: 3_700) { _ in -25 }, offset: nil),
+        ])
+        #expect(postures.map(\.state) == [.neutral, .forward])
+        #expect(abs((postures.last?.since.seconds ?? 0) - 3_700) < 0.1)
+        #expect(abs((postures.last?.awayToday ?? 0) - 10) < 0.1)
+    }
+
     @Test("A disconnect makes it unknown until the head is calm again; a connect changes nothing")
     func connection() throws {
         func event(_ event: HeadphoneConnectionEvent.Event, _ time: Double) -> PostureDerivation.Input {

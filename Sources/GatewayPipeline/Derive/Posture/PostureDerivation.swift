@@ -150,8 +150,10 @@ package struct PostureDerivation: Derivation {
         guard found != state else { return }
         let isAway = found != .neutral
         guard !isAway || time - nextSince >= settings.holdSeconds - 1e-6 else { return }
-        // The time in which it was not certain yet counts, too.
-        if isAway, state == .neutral || state == .unknown { away += Int((time - nextSince) * HeadSample.hertz) }
+        // The time of this day in which it was not certain yet counts, too.
+        if isAway, state == .neutral || state == .unknown {
+            away += Int((time - max(nextSince, 86_400 * Double(day) - offset)) * HeadSample.hertz)
+        }
         (state, since) = (found, nextSince)
         events.append(
             DerivedEvent(

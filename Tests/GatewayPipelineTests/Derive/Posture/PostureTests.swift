@@ -75,6 +75,14 @@ struct PostureTests {
         #expect(abs((postures.last?.awayToday ?? 0) - 10) < 0.1)
     }
 
+    @Test("A head that was bent before midnight is away on the new day since midnight")
+    func midnight() throws {
+        // Bent since 116.85, published ten seconds later; the day begins at 120.
+        let postures = try run([.samples(motion(40) { $0 > 15 ? -25 : 0 }, offset: 86_400 * 10_000 - 120)])
+        #expect(postures.map(\.state) == [.neutral, .forward])
+        #expect(abs((postures.last?.awayToday ?? 0) - 6.85) < 0.3)
+    }
+
     @Test("A disconnect makes it unknown until the head is calm again; a connect changes nothing")
     func connection() throws {
         func event(_ event: HeadphoneConnectionEvent.Event, _ time: Double) -> PostureDerivation.Input {

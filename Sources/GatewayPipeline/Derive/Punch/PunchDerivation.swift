@@ -45,6 +45,9 @@ package struct PunchDerivation: Derivation {
 
     /// How long a better source may be silent, in s, before another is used.
     private static let silence = 3.0
+    /// After a step in time longer than this, in s, samples begin anew: no punch waits longer for its recoil, and the gap would lower
+    /// their rate.
+    private static let longestGap = 0.5
     private static let mostUndecided = 16
     /// How much more than the time before an impact, over which the speed is summed, is kept while no punch is open, in s.
     private static let moreSeconds = 0.05
@@ -93,8 +96,7 @@ package struct PunchDerivation: Derivation {
     /// Measures what waits, if that is due at `now`.
     package mutating func fire(until now: DeviceTime, settings: PunchSettings, into events: inout [DerivedEvent]) {
         guard let due = due(settings: settings), due <= now else { return }
-        if let peak = picker.flush() { open.append(peak) }
-        measure(until: .infinity, settings, into: &events)
+        measureAll(settings, into: &events)
     }
 
     // MARK: Samples
@@ -150,6 +152,10 @@ package struct PunchDerivation: Derivation {
         let value = value.clamped(lowerBound: SIMD3(repeating: -1e4), upperBound: SIMD3(repeating: 1e4))
         let length = (value * value).sum().squareRoot()
         guard time.isFinite, length.isFinite, isUsed(source, at: time), time > samples.newest ?? -.infinity else { return }
+        if let newest = samples.newest, time - newest > Self.longestGap {
+            measureAll(settings, into: &events)
+            samples.removeAll()
+        }
         samples.append(time: time, value)
         let isPunch = length >= settings.thresholdG && length >= least(at: DeviceTime(time), samples.hertz, settings)
         let qualifying = isPunch ? length : nil
@@ -179,6 +185,12 @@ package struct PunchDerivation: Derivation {
         guard source.rawValue > current.rawValue || time - (samples.newest ?? time) > Self.silence else { return false }
         self.source = source
         return true
+    }
+
+    /// Measures all that waits with the samples received.
+    private mutating func measureAll(_ settings: PunchSettings, into events: inout [DerivedEvent]) {
+        if let peak = picker.flush() { open.append(peak) }
+        if !open.isEmpty { measure(until: .infinity, settings, into: &events) }
     }
 
     /// Measures the peaks up to `time`, whose recoil is complete.

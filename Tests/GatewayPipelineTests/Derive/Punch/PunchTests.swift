@@ -125,6 +125,17 @@ struct PunchTests {
         #expect(derivation.take(.resetCounts, settings).isEmpty)
     }
 
+    @Test("A gap lowers neither the rate of the samples after it nor that of a punch before it")
+    func gap() throws {
+        let all = samples([(2, 10), (3, 10), (6.02, 5), (7, 10)])
+        let inputs = [all.slice(0..<360), all.slice(600..<702), all.slice(900..<1_000)]
+            .flatMap { $0.frames(of: 37) }.map { PunchDerivation.Input.motion($0) }
+        let punches = try PunchDerivation.run(inputs, .with { $0.always = true }, saving: true).compactMap { $0.body as? Punch }
+        #expect(punches.map(\.peakAcceleration) == [10, 10, 5, 10])
+        #expect(punches.map(\.sampleRate) == [100, 100, 100, 100])
+        #expect(punches.allSatisfy { $0.direction == .y })
+    }
+
     /// What the accelerometer measures in 3 s with one blow.
     private func blow() -> AccelerometerSamples {
         var samples = AccelerometerSamples()

@@ -149,7 +149,10 @@ package struct PedometerDerivation: Derivation {
     ) {
         let time = event.time.seconds
         guard settings.tracksEvents, workout != .paused else { return }
-        if isOver, event.kind == .resume { begin(at: time, isMoving: true, settings, into: &events) }
+        // One that is earlier than the end of the workout is a late one of it.
+        if isOver, event.kind == .resume, time >= timeline?.since ?? time {
+            begin(at: time, isMoving: true, settings, into: &events)
+        }
         let mark = MovingTimeline.Mark(time: time, isMoving: event.kind == .resume, cause: .event, sequence: sequence)
         if timeline?.insert(mark) == false, let settled = timeline?.settledAt, time < settled { counts.lateEvents += 1 }
         boundMarks(settings, into: &events)
@@ -205,7 +208,11 @@ package struct PedometerDerivation: Derivation {
     ) {
         guard let timeline else { return }
         if stretch.steps > 0 {
-            if !timeline.isMoving, workout != .paused { resume(at: firstStep(of: stretch, settings), settings, into: &events) }
+            guard !timeline.isMoving, workout != .paused else { return }
+            let first = firstStep(of: stretch, settings)
+            // Steps that were counted over the end of a workout need not follow it.
+            guard !isOver || first >= timeline.since else { return }
+            resume(at: first, settings, into: &events)
         } else {
             let last = max(lastStep ?? countStart, timeline.since)
             guard timeline.isMoving, stretch.end - last >= settings.pauseSeconds else { return }

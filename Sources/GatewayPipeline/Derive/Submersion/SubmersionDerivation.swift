@@ -158,8 +158,7 @@ package struct SubmersionDerivation: Derivation {
     private mutating func report(_ error: SubmersionError, into events: inout [DerivedEvent]) {
         let isNew = errors?.code != error.code
         errors = SubmersionErrorReport(
-            code: error.code, count: isNew ? 1 : (errors?.count ?? 0).addingSaturated(1),
-            since: isNew ? error.time : errors?.since)
+            code: error.code, count: (errors?.count ?? 0).addingSaturated(1), since: errors?.since ?? error.time)
         if isNew, let errors { events.append(DerivedEvent(time: error.time, body: errors)) }
     }
 

@@ -77,6 +77,23 @@ struct DepthReportTests {
         #expect(ended.map { $0.isNull("code") } == [true])
     }
 
+    @Test("another error counts those since the last measurement, from the first of them on")
+    func otherError() {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        _ = harness.send(device.depth(3, uptime: 100))
+        let reported = [
+            submersion(&device, uptime: 101, #""errors":[{"timestamp":101,"code":103}]"#),
+            submersion(&device, uptime: 102, #""errors":[{"timestamp":102,"code":103}]"#),
+            submersion(&device, uptime: 103, #""errors":[{"timestamp":103,"code":112}]"#),
+        ]
+        let messages = harness.send(reported).filter { $0.kind == "error/submersion" }
+        #expect(messages.map { $0.number("code") } == [103, 112])
+        #expect(messages.map { $0.number("count") } == [1, 3])
+        let (first, last) = (messages.first?.number("since") ?? 0, messages.last?.number("since") ?? 1)
+        #expect(abs(first - last) < 1e-3)
+    }
+
     @Test("a frame that could not be read does not end an error")
     func errorAndUnreadable() {
         var device = TestDevice()

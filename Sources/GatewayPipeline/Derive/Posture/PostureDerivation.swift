@@ -9,7 +9,7 @@ package import TelemetryModel
 package struct PostureDerivation: Derivation {
     /// The input of postures.
     package enum Input: Sendable {
-        /// Motion of the headphones, and unix time minus device time, where the frame has it.
+        /// Motion of the headphones, and unix time minus device time; nil for that of the samples before.
         case samples(MotionSamples, offset: Double?)
         /// A disconnect clears the neutral posture; a connect changes nothing.
         case connection(HeadphoneConnectionEvent)
@@ -50,8 +50,7 @@ package struct PostureDerivation: Derivation {
     /// The samples, a report of the headphones, or a command.
     package static func input(of frame: NormalizedFrame, settings: PostureSettings) -> Input? {
         switch frame.body {
-        case .headphoneMotion(let samples):
-            .samples(samples, offset: frame.header.sent.map { $0.seconds - frame.header.uptime.seconds })
+        case .headphoneMotion(let samples): .samples(samples, offset: frame.offset)
         case .headphoneConnection(let event): .connection(event)
         case .command(.calibratePosture): .calibrate(frame.header.uptime)
         case .command(.resetCounts): .resetCounts

@@ -83,6 +83,17 @@ struct PostureTests {
         #expect(abs((postures.last?.awayToday ?? 0) - 6.85) < 0.3)
     }
 
+    @Test("The day of a device that does not send its wall clock is by the arrival of its frames")
+    func arrival() {
+        var device = TestDevice(offset: 86_400 * 20_000 - 120)
+        device.sendsWallClock = false
+        var harness = PipelineHarness()
+        let frames = motion(40) { $0 > 15 ? -25 : 0 }.frames(of: 25).map { device.motion($0, on: .headphoneMotion) }
+        let postures = harness.send(frames).filter { $0.kind == "posture" }
+        #expect(postures.map { $0.text("state") } == ["neutral", "forward"])
+        #expect(abs((postures.last?.number("awayToday") ?? 0) - 6.85) < 0.4)
+    }
+
     @Test("A disconnect makes it unknown until the head is calm again; a connect changes nothing")
     func connection() throws {
         func event(_ event: HeadphoneConnectionEvent.Event, _ time: Double) -> PostureDerivation.Input {

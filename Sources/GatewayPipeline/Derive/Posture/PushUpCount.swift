@@ -48,6 +48,8 @@ struct PushUpCount: Sendable, Equatable, Codable {
 
     /// Adds a cell; `angle` is that to neutral in rad, `isProne` whether it is that of a prone head.
     mutating func take(_ sample: HeadSample, cell: Int, angle: Double, isProne: Bool) {
+        // Cells in which gravity had no direction are missing, too: the rows must be those up to the newest cell.
+        if cell - newest > HeadSample.longestGap { interrupt() }
         let input = SIMD2(sample.vertical, 0)
         var bank = self.bank ?? CausalBandPassBank(settledAt: input, Self.band)
         let vertical = bank.step(input, Self.band).x

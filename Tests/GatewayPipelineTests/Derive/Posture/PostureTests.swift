@@ -175,6 +175,14 @@ struct PostureTests {
         }
     }
 
+    @Test("Samples without gravity after a push-up do not count it again")
+    func withoutGravity() throws {
+        let entry = Self.population[3]
+        var samples = pushUps(entry.count, period: entry.period, depth: entry.depth, seed: 3)
+        for index in 551..<581 { samples.gravity[index] = .zero }
+        #expect(try counts(samples).sets.map(\.repetitions) == [entry.count])
+    }
+
     @Test("Upright, and without a neutral posture, there are none")
     func upright() throws {
         #expect(try counts(pushUps(8, period: 2, depth: 0.35, prone: 20)).sets.isEmpty)

@@ -148,7 +148,7 @@ package struct PedometerDerivation: Derivation {
         _ event: PedometerEvent, _ settings: PedometerSettings, _ counts: inout Counts, into events: inout [DerivedEvent]
     ) {
         let time = event.time.seconds
-        guard settings.tracksEvents, workout != .paused else { return }
+        guard settings.tracksEvents, workout != .paused || time < workoutSince else { return }
         // One that is earlier than the end of the workout is a late one of it.
         if isOver, event.kind == .resume, time >= timeline?.since ?? time {
             begin(at: time, isMoving: true, settings, into: &events)

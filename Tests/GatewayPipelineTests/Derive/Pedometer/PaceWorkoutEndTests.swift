@@ -25,14 +25,16 @@ struct PaceWorkoutEndTests {
         #expect(near(events.segments.first?.distance, 306))
     }
 
-    @Test("A resumption that is reported after the end of its workout belongs to it")
-    func lateResumption() {
+    @Test(
+        "A resumption that is reported after the end or a pause of its workout belongs to it",
+        arguments: [WorkoutState.ended, .paused])
+    func lateResumption(before state: WorkoutState) {
         let settings = PedometerSettings()
         let walk = Walk(stretches: [.init(start: 0, end: 60), .init(start: 98, end: 100)])
         var derivation = PedometerDerivation()
         var events = derivation.take(change(.running, 0), settings)
         for input in (walk.counts(to: 100) + [Walk.event(.pause, 60)]).inputs { events += derivation.take(input, settings) }
-        events += derivation.take(change(.ended, 100), settings)
+        events += derivation.take(change(state, 100), settings)
         for input in ([Walk.event(.resume, 98)] + walk.counts(from: 101, to: 120)).inputs {
             events += derivation.take(input, settings)
         }

@@ -46,10 +46,11 @@ package struct AlarmDerivation: Derivation {
             take(event, of: stream, at: time.seconds, isAnnounced: true, settings, into: &output.events)
             // The device's time is an estimate here: the instant of what has changed is on the wall clock.
             for index in output.events.indices[first...] {
-                guard let alarm = output.events[index].body as? Alarm,
-                    let kept = leaveClockOfChange(of: alarm, offset: event.time - time)
-                else { continue }
-                output.events[index].body = kept
+                guard var alarm = output.events[index].body as? Alarm else { continue }
+                leaveClockOfChange(of: alarm, offset: event.time - time)
+                // Not the alarm as it is now: what holds for its instant alone may have cleared it already.
+                alarm.leaveClock(offset: event.time - time)
+                output.events[index].body = alarm
             }
         case .acknowledgement(let acknowledgement, at: let time):
             guard let index = place(of: acknowledgement.level) else { return }
@@ -59,10 +60,9 @@ package struct AlarmDerivation: Derivation {
         }
     }
 
-    /// Puts the instant of the latest change of an alarm on the wall clock, which is `offset` seconds after the device's; returns it as it is then.
-    @discardableResult
-    mutating func leaveClockOfChange(of alarm: Alarm, offset: Double) -> Alarm? {
-        place(of: alarm.level).flatMap { tracks[$0].leaveClockOfChange(offset: offset) }
+    /// Puts the instants of the changes of an alarm on the wall clock, which is `offset` seconds after the device's.
+    mutating func leaveClockOfChange(of alarm: Alarm, offset: Double) {
+        if let place = place(of: alarm.level) { tracks[place].leaveClockOfChange(offset: offset) }
     }
 
     private mutating func take(

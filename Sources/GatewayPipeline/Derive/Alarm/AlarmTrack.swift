@@ -348,15 +348,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         for place in reports.indices { reports[place].source.sequence = nil }
     }
 
-    /// Puts the instant of the latest change on the wall clock; returns the alarm.
-    mutating func leaveClockOfChange(offset: Double) -> Alarm? {
-        if alarm?.state == .cleared {
-            alarm?.clearedAt?.leaveClock(offset: offset)
-        } else {
-            alarm?.since.leaveClock(offset: offset)
-        }
-        return alarm
-    }
+    /// Puts the instants of the alarm that are not there yet on the wall clock.
+    mutating func leaveClockOfChange(offset: Double) { alarm?.leaveClock(offset: offset) }
 }
 
 extension Alarm {

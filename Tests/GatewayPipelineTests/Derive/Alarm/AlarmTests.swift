@@ -178,6 +178,20 @@ struct AlarmTests {
         #expect(bench.last?.value == .number(12))
     }
 
+    @Test("An event without device time that is over at once raises an alarm, and then clears it")
+    func announcedEvent() {
+        var settings = AlarmSettings()
+        settings.written = [rule("deep", clear: 0, AlarmCondition("impact", "peakAcceleration", .above(10)))]
+        var (derivation, output) = (AlarmDerivation(), DerivationOutput())
+        let impact = Impact(impactAt: DeviceTime(0), peakAcceleration: 12, axis: .x)
+        let event = DerivedEvent(time: DeviceTime(10_500), body: impact)
+        derivation.take(.announcement(event, of: .deviceMotion, at: DeviceTime(500)), settings: settings, into: &output)
+        let alarms = output.events.compactMap { $0.body as? Alarm }
+        #expect(alarms.map(\.state) == [.raised, .cleared])
+        #expect(alarms.map(\.since) == [.wall(UnixTime(10_500)), .wall(UnixTime(10_500))])
+        #expect(alarms.map(\.clearedAt) == [nil, .wall(UnixTime(10_500))])
+    }
+
     @Test("Rules on several kinds count the messages by their time, in whatever order they come")
     func spread() throws {
         var all = rule()

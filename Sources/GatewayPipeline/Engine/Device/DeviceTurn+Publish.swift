@@ -9,7 +9,13 @@ extension DeviceTurn {
         guard let message = message(of: event, stream: stream, entry: entry, version: version) else { return }
         send(message)
         if let alarm = event.body as? Alarm { keepInstant(of: alarm, offset: message.offset) }
-        if !event.isOnWallClock { passOn(message, of: stream) }
+        guard event.isOnWallClock else { return passOn(message, of: stream) }
+        // Like an event of a history: what its alarms wait for is by the device's clock as it is now.
+        announce(event, of: stream) { alarm, version in
+            var alarm = alarm
+            (alarm.time, alarm.isOnWallClock) = (event.time, true)
+            publish(alarm, stream: stream, version: version)
+        }
     }
 
     /// The message of an event that was derived from `stream`, as `publish` publishes it; nil before the first frame.

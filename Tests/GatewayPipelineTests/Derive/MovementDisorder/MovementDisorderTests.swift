@@ -100,6 +100,22 @@ struct MovementDisorderTests {
         #expect(missing.access?.number("code") == 109 && missing.count == 0)
     }
 
+    @Test("A rule on them raises an alarm at the end of the minute, on the wall clock")
+    func alarm() throws {
+        let rule = AlarmRule("moving", .warning, [AlarmCondition("dyskinesia", "likely", .above(0.2))])
+        let settings = PipelineSettings.with { $0.derive[AlarmDerivation.self].written = [rule] }
+        var harness = PipelineHarness(settings: settings, policy: PipelineHarness.policy("d1", Self.policy))
+        var device = TestDevice(offset: Self.unix)
+        let start = Self.unix - 3_600
+        let dyskinesia = #","dyskinesia":[{"startDate":\#(start),"endDate":\#(start + 60),"unlikely":0.75,"likely":0.25}]"#
+        let messages = harness.send(frame(&device, uptime: 100, [tremor(start)], dyskinesia))
+        let raised = try #require(messages.first { $0.kind == "alarm/moving" })
+        #expect(raised.text("state") == "raised" && raised.number("value") == 0.25 && raised.isNull("deviceTime"))
+        #expect(raised.number("since") == start + 60 && raised.number("at") == start + 60)
+        let later = harness.tick(at: Self.unix + 300).filter { $0.kind == "alarm/moving" }
+        #expect(later.map { $0.text("state") } == ["cleared"])
+    }
+
     @Test("What is remembered of a week of minutes is bounded")
     func bounded() throws {
         var (derivation, most) = (MovementDisorderDerivation(), 0)

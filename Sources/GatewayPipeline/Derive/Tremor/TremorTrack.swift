@@ -18,6 +18,8 @@ struct TremorTrack: Sendable, Equatable, Codable {
     private var sampler = EvenSampler<SIMD4<Double>>()
     private var kept = QuantizedSeries(scales: [scale, scale, scale])
     private var minute: Minute?
+    /// The last minute that has ended: samples of it that come later begin none; nil before the first.
+    private var ended: Int?
 
     /// 1/4000 G, up to 8 G: a window with more is unknown all the same.
     private static let scale = 1.0 / 4_000
@@ -42,6 +44,7 @@ struct TremorTrack: Sendable, Equatable, Codable {
     mutating func close(into found: inout [Tremor]) {
         guard let minute else { return }
         self.minute = nil
+        ended = minute.number
         let trembling = minute.grades.reduce(0, +)
         let known = minute.still + trembling
         guard 2 * known >= Self.windows else { return }
@@ -67,6 +70,7 @@ struct TremorTrack: Sendable, Equatable, Codable {
         // Every 2 s of the clock, wherever frames and recordings begin.
         guard cell.number % 100 == 99 else { return }
         let number = cell.number / Int(60 * TremorWindow.hertz)
+        guard number != ended else { return }
         if minute?.number != number {
             close(into: &found)
             minute = Minute(number: number)

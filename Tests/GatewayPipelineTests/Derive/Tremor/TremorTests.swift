@@ -126,6 +126,18 @@ struct TremorTests {
         #expect(derivation.due(settings: settings) == nil)
     }
 
+    @Test("A minute that was published is not published again by samples of it that come after its wait")
+    func lateSamples() {
+        var derivation = TremorDerivation()
+        // The minute from 180 s on, half of it before the wait and half after it.
+        let early = wrist(40.02, hertz: 5, amplitude: 0.1, start: 170)
+        let late = wrist(32, hertz: 5, amplitude: 0.1, start: 210.02)
+        #expect(derivation.take(early, settings).isEmpty)
+        #expect(derivation.wait(until: 245, settings).count == 1)
+        #expect(derivation.take(late, settings).isEmpty)
+        #expect(derivation.due(settings: settings) == DeviceTime(305))
+    }
+
     /// Recorded acceleration at 50 Hz with a tremor of 0.1 G at 5 Hz.
     private func recorded(from start: Double, seconds: Int) -> [HistoryDevice.Sample] {
         (0..<seconds * 50).map { index in

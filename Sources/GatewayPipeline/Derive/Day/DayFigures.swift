@@ -44,7 +44,8 @@ struct DayBuffer {
 
     /// Adds a sample of a minute, `microseconds` after the day begins.
     mutating func add(_ index: Int, of minute: HistoryMinute, at microseconds: Int) {
-        let time = Int32(clamping: microseconds / 100)
+        // Rounded down: what was just before midnight is none of the day.
+        let time = Int32(clamping: Int((Double(microseconds) / 100).rounded(.down)))
         times.append(time)
         magnitudes.append(Float(HistoryMinute.magnitude(minute.units(index))))
         steps.add(minute.acceleration(index), at: Double(time) / Self.ticksPerSecond)

@@ -14,6 +14,9 @@ struct ClimbSum: Sendable, Equatable, Codable {
     /// The part of the distance of which the altitude must be known.
     private static let leastCoverage = 0.9
 
+    /// Drops the heights summed so far: the segment begins later than was presumed.
+    mutating func restartHeights() { (startHeight, zigZag, summedUntil) = (nil, nil, nil) }
+
     /// Adds a distance in m that was covered between two instants.
     mutating func addDistance(_ meters: Double, from start: Double, to end: Double, heights: HeightBuffer) {
         cost.add(meters, from: start, to: end) { heights.point(at: $0)?.smooth }

@@ -3,7 +3,7 @@ import TelemetryModel
 /// A segment that has not ended: its sums so far.
 struct OpenSegment: Sendable, Equatable, Codable {
     /// Device time in s.
-    var start: Double
+    private(set) var start: Double
     /// The `seq` of the frame in which it began.
     var firstSequence: UInt64?
     var climb = ClimbSum()
@@ -15,6 +15,14 @@ struct OpenSegment: Sendable, Equatable, Codable {
     init(start: Double, firstSequence: UInt64?) {
         self.start = start
         self.firstSequence = firstSequence
+    }
+
+    /// Has it begin at `time` instead, which is later: what was covered and climbed before is not its own.
+    mutating func restart(at time: Double) {
+        guard time > start else { return }
+        covered = max(0, covered - (time - start))
+        start = time
+        climb.restartHeights()
     }
 
     /// Seconds between two readings beyond which a segment is not covered by data.

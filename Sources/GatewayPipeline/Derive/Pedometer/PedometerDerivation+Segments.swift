@@ -83,7 +83,7 @@ extension PedometerDerivation {
         let time = mark.time
         if segment != nil {
             // The presumption that the count began with movement was wrong.
-            segment?.start = time
+            segment?.restart(at: time)
         } else {
             dropPaused(until: time)
             open = open.map { $0.start < time ? $0.part(1, from: time) : $0 }

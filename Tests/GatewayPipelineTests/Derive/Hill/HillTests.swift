@@ -85,6 +85,29 @@ struct HillTests {
         #expect(try run([Part(seconds: 200, climb: 30)], hasAltitude: false).segments.map(\.climb) == [nil])
     }
 
+    @Test("What was climbed and covered before the first resumption is not the segment's")
+    func climbBeforeMovement() throws {
+        var derivation = PedometerDerivation()
+        var events: [DerivedEvent] = []
+        let settings = PedometerSettings()
+        let walk = Walk(stretches: [.init(start: 100, end: 200)])
+        // A lift of 50 m and then a run on level ground, of which 25 s are not counted.
+        let counts = walk.counts(to: 240).filter { $0.at <= 110 || $0.at > 134 }
+        let frames = (counts + walk.events()).sorted { $0.at < $1.at }
+        for frame in frames {
+            let height = 50 * min(max((frame.at - 10) / 70, 0), 1)
+            events += derivation.wait(until: frame.at.nextDown, settings)
+            events += derivation.take(
+                .altimeter(AltimeterSamples(timestamp: [frame.at], relativeAltitude: [height])), settings)
+            events += derivation.take(.samples(frame.samples, sequence: nil), settings)
+        }
+        let segment = try #require(events.segments.first)
+        let climb = try #require(segment.climb)
+        #expect(segment.start == DeviceTime(100))
+        #expect(abs(climb.netClimb) < 0.5 && climb.ascent < 0.5 && climb.hill == nil)
+        #expect(abs(segment.coverage - 0.76) < 0.02)
+    }
+
     @Test("The same hill is recognized among others, and its times are ranked", .slow)
     func ranks() throws {
         let parts = [

@@ -25,12 +25,10 @@ struct ReferencePose: Codable, Sendable, Equatable {
     /// Voids a reference taken up to `time`, and the calm time until then, once a sample after `time` arrives.
     mutating func disconnect(at time: DeviceTime) {
         guard time != disconnectedAt else { return }
-        if disconnectedAt != nil {
-            // Two disconnects are pending and samples from before either may still arrive: the reference is voided at once.
-            sample = nil
-            calmSince = nil
-        }
-        disconnectedAt = max(time, disconnectedAt ?? time)
+        let last = max(time, disconnectedAt ?? time)
+        // Two disconnects are pending and samples from before either may still arrive: the reference is voided at once.
+        if disconnectedAt != nil { void(until: last) }
+        disconnectedAt = last
     }
 
     /// Voids the reference and the calm time: the attitudes from here on are relative to another frame.
@@ -59,9 +57,14 @@ struct ReferencePose: Codable, Sendable, Equatable {
 
     private mutating func applyDisconnect(before time: DeviceTime) {
         guard let disconnectedAt, disconnectedAt < time else { return }
-        if let sample, sample.time <= disconnectedAt { self.sample = nil }
-        if let calmSince, calmSince <= disconnectedAt { self.calmSince = nil }
+        void(until: disconnectedAt)
         self.disconnectedAt = nil
+    }
+
+    /// Voids a reference taken up to `time`, and a calm time that began until then.
+    private mutating func void(until time: DeviceTime) {
+        if let sample, sample.time <= time { self.sample = nil }
+        if let calmSince, calmSince <= time { self.calmSince = nil }
     }
 
     private func isCalm(from start: DeviceTime, to end: DeviceTime, _ settings: HeadPoseSettings) -> Bool {

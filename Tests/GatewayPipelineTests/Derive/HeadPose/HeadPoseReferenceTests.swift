@@ -130,6 +130,18 @@ struct HeadPoseReferenceTests {
         #expect(after.allSatisfy { $0.pose.referenceAt > DeviceTime(11.2) && abs($0.pose.yaw) < 1e-9 })
     }
 
+    @Test("disconnects from before the reference that are reported together after it change nothing")
+    func lateDisconnects() throws {
+        var stream = MotionStream()
+        stream.turn(20)
+        stream.turn(20, rate: SIMD3(0, 0, 0.5))
+        let halves = [stream.samples.slice(0..<20), stream.samples.slice(20..<40)].map(HeadPoseDerivation.Input.samples)
+        let late = [9.0, 9.5].map { time in
+            HeadPoseDerivation.Input.connection(.init(event: .didDisconnect, time: DeviceTime(time)))
+        }
+        #expect(try poses([halves[0]] + late + [halves[1]]) == poses(halves))
+    }
+
     @Test("a connect and a handover keep the reference")
     func connectAndHandover() throws {
         var stream = MotionStream()

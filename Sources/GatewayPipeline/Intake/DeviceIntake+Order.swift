@@ -242,7 +242,19 @@ extension DeviceIntake {
                     frame, of: decoded, clock: clock, conventions: order.conventions,
                     futureSkewSeconds: rules.limits.futureSkewSeconds))
         }
+        if decoded.scope.stream == .command { bound(&frames, receivedAt: decoded.received, rules) }
         return frames
+    }
+
+    /// Has commands with the clock of their sender, which is ahead of the device's, take effect on arrival: timers run up to a
+    /// frame, and counts begin with a command. A queued one of the device may be ahead of its other frames, but not of the time.
+    private func bound(_ commands: inout [NormalizedFrame], receivedAt arrival: GatewayTime, _ rules: IntakeRules) {
+        guard let now = order.clock.estimate(at: arrival), let offset = order.clock.latestOffset else { return }
+        let latest = max(now, DeviceTime(arrival.unix.seconds - offset)) + rules.limits.clockStepSeconds
+        for index in commands.indices where commands[index].header.uptime > latest {
+            commands[index].header.uptime = now
+            commands[index].offset = offset
+        }
     }
 
     // MARK: Units

@@ -175,6 +175,18 @@ struct BootTests {
         #expect(states(harness.tick(at: device.offset + 103)).isEmpty)
     }
 
+    @Test("A command with the uptime of its sender takes effect on arrival: no timer runs up to that uptime")
+    func commandTime() {
+        var harness = PipelineHarness()
+        var device = TestDevice()
+        device.sendsWallClock = false
+        _ = harness.send(device.depth(20, uptime: 100))
+        var command = device.frame("command", uptime: 90_000, #""command":"resetCounts""#)
+        command.at = device.offset + 100.5
+        #expect(states(harness.send(command)).isEmpty)
+        #expect(harness.pipeline.counters.processed == 2)
+    }
+
     @Test("What another lane accepts of an earlier boot says nothing of the clock of this one")
     func followed() throws {
         func lane(_ stream: StreamName) -> PipelineHarness {

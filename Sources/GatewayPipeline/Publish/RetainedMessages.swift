@@ -183,8 +183,8 @@ struct EvenPace {
 }
 
 /// Limits published rejections for each reason, and counts the ones between.
-package struct RejectionLimiter: Sendable, Equatable, Codable {
-    private struct Entry: Sendable, Equatable, Codable {
+package struct RejectionLimiter: Sendable, Equatable {
+    private struct Entry: Sendable, Equatable {
         /// The state of the `EvenPace` of those that were published.
         var paced: Double
         var suppressed = 0
@@ -194,11 +194,6 @@ package struct RejectionLimiter: Sendable, Equatable, Codable {
 
     /// No rejection yet.
     package init() {}
-
-    /// Moves every instant of the gateway's monotonic clock by `seconds`.
-    mutating func shiftMonotonic(by seconds: Double) {
-        for reason in entries.keys { entries[reason]?.paced += seconds }
-    }
 
     /// Counts `count` rejections at `monotonic` seconds, of which `burst` may be published at once; returns how many there were since the last one
     /// published, these included, or nil when this one is not to be published.

@@ -23,12 +23,10 @@ public actor FrameSender {
     private var next: Outbox.Place?
     /// How often sending began anew, so that a publish that ends later does not change `next`.
     private var round = 0
-    /// The last report of each stream.
+    /// The last report of each stream since the connection was made.
     private var reports: [StreamName: Acknowledgement] = [:]
-    /// The streams with a report since the connection was made.
+    /// The streams with a report without the retain flag since then.
     private var reported: Set<StreamName> = []
-    /// The greatest epoch in the reports of each stream since the connection was made.
-    private var epochs: [StreamName: UInt64] = [:]
 
     private static let groupFrames = 20
 
@@ -47,8 +45,7 @@ public actor FrameSender {
 
     /// A connection was made: every frame that is kept is sent, oldest first.
     public func connected() {
-        reported = []
-        epochs = [:]
+        (reports, reported) = ([:], [])
         sendAgain()
     }
 
@@ -66,11 +63,9 @@ public actor FrameSender {
     /// Then every frame that is kept is sent again.
     public func acknowledge(_ payload: [UInt8], isRetained: Bool) throws {
         guard let report = Acknowledgement(payload) else { return }
-        if let epoch = report.epoch {
-            guard epoch >= epochs[report.stream, default: 0] else { return }
-            epochs[report.stream] = epoch
-        }
-        let last = reports.updateValue(report, forKey: report.stream)
+        let last = reports[report.stream]
+        if let epoch = report.epoch, let latest = last?.epoch, epoch < latest { return }
+        reports[report.stream] = report
         try outbox.acknowledge(report)
         guard !isRetained, next != nil else { return }
         let isFirst = reported.insert(report.stream).inserted

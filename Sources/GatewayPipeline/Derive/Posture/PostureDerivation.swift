@@ -9,8 +9,8 @@ package import TelemetryModel
 package struct PostureDerivation: Derivation {
     /// The input of postures.
     package enum Input: Sendable {
-        /// Motion of the headphones, and unix time minus device time; nil for that of the samples before.
-        case samples(MotionSamples, offset: Double?)
+        /// Motion of the headphones, and unix time minus device time.
+        case samples(MotionSamples, offset: Double)
         /// A disconnect clears the neutral posture; a connect changes nothing.
         case connection(HeadphoneConnectionEvent)
         /// `calibratePosture`, given at this time.
@@ -79,7 +79,7 @@ package struct PostureDerivation: Derivation {
             endSet(settings, into: &events)
             lose(at: event.time.seconds, into: &events)
         case .samples(let samples, let offset):
-            self.offset = offset ?? self.offset
+            self.offset = offset
             var series = PostureSeries()
             for index in samples.timestamp.indices {
                 let cells = sampler.step(
@@ -114,7 +114,6 @@ package struct PostureDerivation: Derivation {
             // Where the head was in the gap is not known: what it leaves neutral for has to last again.
             next = .unknown
             neutral.interrupt()
-            pushUps.interrupt()
         }
         guard let sample = HeadSample(cell.values) else { return }
         let time = (Double(cell.number) + 0.5) / HeadSample.hertz

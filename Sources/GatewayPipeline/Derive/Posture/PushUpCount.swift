@@ -40,7 +40,7 @@ struct PushUpCount: Sendable, Equatable, Codable {
     private var squares = 0.0
 
     /// Drops the signal, because samples are missing; the count stays.
-    mutating func interrupt() {
+    private mutating func interrupt() {
         bank = nil
         (velocity, depth) = (0, 0)
         rows.removeAll()
@@ -48,7 +48,7 @@ struct PushUpCount: Sendable, Equatable, Codable {
 
     /// Adds a cell; `angle` is that to neutral in rad, `isProne` whether it is that of a prone head.
     mutating func take(_ sample: HeadSample, cell: Int, angle: Double, isProne: Bool) {
-        // Cells in which gravity had no direction are missing, too: the rows must be those up to the newest cell.
+        // The rows must be those up to the newest cell. Cells in which gravity had no direction are missing, too.
         if cell - newest > HeadSample.longestGap { interrupt() }
         let input = SIMD2(sample.vertical, 0)
         var bank = self.bank ?? CausalBandPassBank(settledAt: input, Self.band)

@@ -42,25 +42,25 @@ struct PostureTests {
 
     @Test("Back, to the side, and nods that do not last")
     func states() throws {
-        let back = try run([.samples(motion(30) { $0 > 5 ? 20 : 0 }, offset: nil)])
+        let back = try run([.samples(motion(30) { $0 > 5 ? 20 : 0 }, offset: 0)])
         #expect(back.map(\.state) == [.neutral, .back])
-        let side = try run([.samples(motion(30, pitch: { _ in 0 }, roll: { $0 > 5 ? 30 : 0 }), offset: nil)])
+        let side = try run([.samples(motion(30, pitch: { _ in 0 }, roll: { $0 > 5 ? 30 : 0 }), offset: 0)])
         #expect(side.map(\.state) == [.neutral, .tilted])
         #expect(abs((side.last?.roll ?? 0) * 180 / .pi - 30) < 1)
-        let nods = try run([.samples(motion(60) { $0 > 5 ? 40 * sin(Double.pi * $0) : 0 }, offset: nil)])
+        let nods = try run([.samples(motion(60) { $0 > 5 ? 40 * sin(Double.pi * $0) : 0 }, offset: 0)])
         #expect(nods.map(\.state) == [.neutral])
-        let between = try run([.samples(motion(60) { $0 > 5 ? -13 : 0 }, offset: nil)])
+        let between = try run([.samples(motion(60) { $0 > 5 ? -13 : 0 }, offset: 0)])
         #expect(between.map(\.state) == [.neutral])
     }
 
     @Test("Neutral is where the head was when it was calm, and is taken anew by the command")
     func calibration() throws {
         let first = motion(20) { _ in -30 }
-        #expect(try run([.samples(first, offset: nil)]).map(\.state) == [.neutral])
+        #expect(try run([.samples(first, offset: 0)]).map(\.state) == [.neutral])
         let second = motion(30, from: 120) { _ in 0 }
-        #expect(try run([.samples(first, offset: nil), .samples(second, offset: nil)]).map(\.state) == [.neutral, .back])
+        #expect(try run([.samples(first, offset: 0), .samples(second, offset: 0)]).map(\.state) == [.neutral, .back])
         let calibrated = try run([
-            .samples(first, offset: nil), .calibrate(DeviceTime(120)), .samples(second, offset: nil),
+            .samples(first, offset: 0), .calibrate(DeviceTime(120)), .samples(second, offset: 0),
         ])
         #expect(calibrated.map(\.state) == [.neutral])
     }
@@ -68,7 +68,7 @@ struct PostureTests {
     @Test("A gap is no time away: a head that is bent before and after it has been bent since it")
     func gap() throws {
         let postures = try run([
-            .samples(motion(15) { $0 > 10 ? -25 : 0 }, offset: nil), .samples(motion(30, from: 3_700) { _ in -25 }, offset: nil),
+            .samples(motion(15) { $0 > 10 ? -25 : 0 }, offset: 0), .samples(motion(30, from: 3_700) { _ in -25 }, offset: 0),
         ])
         #expect(postures.map(\.state) == [.neutral, .forward])
         #expect(abs((postures.last?.since.seconds ?? 0) - 3_700) < 0.1)
@@ -100,8 +100,8 @@ struct PostureTests {
             .connection(HeadphoneConnectionEvent(event: event, time: DeviceTime(time)))
         }
         let postures = try run([
-            event(.didConnect, 99), .samples(motion(10) { _ in 0 }, offset: nil), event(.didConnect, 109),
-            event(.didDisconnect, 110), .samples(motion(20, from: 120) { _ in -40 }, offset: nil),
+            event(.didConnect, 99), .samples(motion(10) { _ in 0 }, offset: 0), event(.didConnect, 109),
+            event(.didDisconnect, 110), .samples(motion(20, from: 120) { _ in -40 }, offset: 0),
         ])
         #expect(postures.map(\.state) == [.neutral, .unknown, .neutral])
         #expect(postures[1].since == DeviceTime(110) && postures[1].pitch == nil)
@@ -150,7 +150,7 @@ struct PostureTests {
     }
 
     func counts(_ samples: MotionSamples) throws -> (sets: [RepetitionSet], reported: [Repetition]) {
-        let inputs = samples.frames(of: 5).map { PostureDerivation.Input.samples($0, offset: nil) }
+        let inputs = samples.frames(of: 5).map { PostureDerivation.Input.samples($0, offset: 0) }
         let events = PostureDerivation.events(of: inputs, settings, until: 10_000)
         #expect(events.allSatisfy { $0.isFinite })
         return (events.compactMap { $0.body as? RepetitionSet }, events.compactMap { $0.body as? Repetition })

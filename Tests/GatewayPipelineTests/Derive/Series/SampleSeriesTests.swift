@@ -214,7 +214,7 @@ struct SampleSeriesTests {
             samples.append(
                 100 + Double(index) / 25, gravity: SIMD3(0, sin(angle), -cos(angle)), user: index == 150 ? SIMD3(1, 0, 0) : .zero)
         }
-        let frames = samples.frames(of: 7).map { PostureDerivation.Input.samples($0, offset: nil) }
+        let frames = samples.frames(of: 7).map { PostureDerivation.Input.samples($0, offset: 0) }
         let settings = PostureSettings.with { $0.seriesHertz = 25 }
         let events = try PostureDerivation.run(frames, settings, saving: true)
         let found = events.compactMap { $0.body as? PostureSeries }.flatMap(\.samples)

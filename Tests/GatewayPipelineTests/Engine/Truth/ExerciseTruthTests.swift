@@ -170,7 +170,7 @@ struct ExerciseTruthTests {
         let batches = turning(20, by: 0.1, period: 3, hertz: 200).frames(of: 200).map { BatchedIMU(deviceMotion: $0) }
         let templates = PoseSettings.with { $0.templates = ["side 1 0 0"].compactMap { PoseTemplate($0) } }
         let pushUps = PostureTests().pushUps(16, period: 3, depth: 0.35).frames(of: 25).map {
-            PostureDerivation.Input.samples($0, offset: nil)
+            PostureDerivation.Input.samples($0, offset: 0)
         }
         let sizes: [(name: String, bytes: Int, limit: Int)] = [
             (

@@ -73,7 +73,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
 
     /// What is due at an instant; of several the first one here.
     private enum Due {
-        case report, condition, turn, release, count, end
+        case report, condition, turn, release, count, end, calm
     }
 
     /// How often an alarm may change in `flapSeconds` before it stays raised until it is calm.
@@ -128,7 +128,10 @@ struct AlarmTrack: Codable, Sendable, Equatable {
     static func level(_ rule: String, _ part: String?) -> String { part.map { "\(rule)/\($0)" } ?? rule }
 
     /// Whether nothing of it has to be kept where its rule is not true.
-    var isIdle: Bool { alarm == nil && turn == nil && !isActive && reports.isEmpty }
+    var isIdle: Bool { isCalm && reports.isEmpty && changes.isEmpty }
+
+    /// Whether nothing is raised, about to be, or retained.
+    private var isCalm: Bool { alarm == nil && turn == nil && !isActive }
 
     // MARK: Steps
 
@@ -209,6 +212,8 @@ struct AlarmTrack: Codable, Sendable, Equatable {
         consider(release?.time, .release)
         consider(countDue, .count)
         consider(end, .end)
+        // An alarm that is no longer retained may still be one that changes too often.
+        if isCalm { consider(changes.last.map { $0 + Self.flapSeconds }, .calm) }
         return next
     }
 
@@ -231,6 +236,7 @@ struct AlarmTrack: Codable, Sendable, Equatable {
             case .end:
                 events.append(event(at: time, AlarmEnd(level: level)))
                 (alarm, end) = (nil, nil)
+            case .calm: changes = []
             }
         }
     }

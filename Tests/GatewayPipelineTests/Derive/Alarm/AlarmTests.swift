@@ -134,6 +134,24 @@ struct AlarmTests {
         #expect(bench.log.last == "deep raised 20000")
     }
 
+    @Test("One that is not retained once it is cleared changes no more often")
+    func flappingUnretained() throws {
+        var bench = AlarmBench([rule(clear: 0)])
+        bench.settings.keepSeconds = 0
+        for second in 0..<40 {
+            try bench.depth(second.isMultiple(of: 2) ? .submergedDeep : .submergedShallow, at: Double(second))
+            try bench.fire(until: Double(second) + 0.5)
+        }
+        try bench.fire(until: 10_000)
+        #expect(
+            bench.log == [
+                "deep raised 0", "deep cleared 1", "deep ended 1", "deep raised 2", "deep cleared 3", "deep ended 3",
+                "deep raised 4",
+                "deep raised x18 64", "deep cleared x18 99", "deep ended 99",
+            ])
+        #expect(bench.due == nil)
+    }
+
     @Test("One that changes often is not cleared while nothing is known: a minute of calm is one of known values")
     func flappingIntoSilence() throws {
         var bench = AlarmBench([rule(clear: 0)])

@@ -8,7 +8,7 @@ package import TelemetryModel
 /// longer wanted, and complete where they are.
 ///
 /// A row is written before its message is published. It has no kinds from when the removal is published, and is removed after the
-/// broker has accepted that.
+/// broker has accepted that. Kinds whose entities are removed stay in it: whether Home Assistant has received that is not known.
 package struct DiscoveryStore: Sendable {
     /// One retained message.
     package struct Row: Sendable, Equatable {
@@ -28,11 +28,13 @@ package struct DiscoveryStore: Sendable {
     }
 
     private let database: DatabaseQueue
+    /// What is in front of a kind whose entities are removed.
+    private static let removed = "-"
 
     /// Opens the file at `path`, or makes it; without one the rows are kept in memory. Throws a `DatabaseError`.
     package init(path: String? = nil) throws {
         database = try .durable(path)
-        // Kinds are separated by spaces, which topics of the contract do not contain.
+        // Kinds are separated by spaces, which topics of the contract do not contain; a removed one has a sign in front.
         try database.write {
             try $0.execute(
                 sql:
@@ -50,11 +52,14 @@ package struct DiscoveryStore: Sendable {
                 guard let name = String.fromDatabaseValue(row["device"]), let device = DeviceID(name) else {
                     return Row(topic: topic)
                 }
-                let kinds = (String.fromDatabaseValue(row["kinds"]) ?? "").split(separator: " ").map(String.init)
+                let words = (String.fromDatabaseValue(row["kinds"]) ?? "").split(separator: " ").map(String.init)
+                let kinds = words.filter { !$0.hasPrefix(Self.removed) }
                 guard !kinds.isEmpty else { return Row(topic: topic, device: device) }
+                let removedKinds = words.filter { $0.hasPrefix(Self.removed) }.map { String($0.dropFirst()) }
                 return Row(
                     topic: topic, device: device,
-                    announced: .init(kinds: Set(kinds), model: String.fromDatabaseValue(row["model"])))
+                    announced: .init(
+                        kinds: Set(kinds), removedKinds: Set(removedKinds), model: String.fromDatabaseValue(row["model"])))
             }
         }
     }
@@ -66,11 +71,15 @@ package struct DiscoveryStore: Sendable {
                 try database.execute(
                     sql: "INSERT OR REPLACE INTO announced (topic, device, kinds, model) VALUES (?, ?, ?, ?)",
                     arguments: [
-                        row.topic, row.device?.rawValue, row.announced?.kinds.sorted().joined(separator: " "),
-                        row.announced?.model,
+                        row.topic, row.device?.rawValue, row.announced.map(Self.words(of:)), row.announced?.model,
                     ])
             }
         }
+    }
+
+    /// The kinds of a device as they are stored.
+    private static func words(of device: DiscoveryEncoder.Device) -> String {
+        (device.kinds.sorted() + device.removedKinds.sorted().map { removed + $0 }).joined(separator: " ")
     }
 
     /// Records that the messages of these topics are to be removed: a later start announces no device without kinds.

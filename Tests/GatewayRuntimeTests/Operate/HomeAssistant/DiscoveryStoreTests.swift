@@ -70,6 +70,28 @@ struct DiscoveryStoreTests {
         #expect(try after.unwantedTopics().isEmpty)
     }
 
+    @Test("entities that are removed are removed by a later start too: the broker may not have accepted that before a kill")
+    func removedKinds() throws {
+        let directory = try StateDirectory(in: folder)
+        var changed = row
+        changed.announced = .init(kinds: ["connection/device"], removedKinds: ["depth-state", "dive"], model: "Watch6,18")
+        try directory.discoveryStore().save([changed])
+        #expect(try directory.discoveryStore().rows() == [changed])
+        var configuration = GatewayConfiguration()
+        configuration.gateway.name = "test"
+        configuration.homeAssistant.discovery = true
+        let start = try #require(
+            try Discovery(
+                configuration, PipelineSettings(configuration), policy: AccessPolicy(unknown: .everything),
+                directory: directory))
+        start.announceAll()
+        #expect(start.takeChanges().0.map(\.announced) == [changed.announced])
+        // A device of which nothing but removed kinds is known is not announced.
+        changed.announced?.kinds = []
+        try start.store.save([changed])
+        #expect(try start.store.rows().map(\.announced) == [nil])
+    }
+
     @Test("without a file it keeps rows as long as it lives")
     func inMemory() throws {
         let store = try DiscoveryStore()

@@ -34,6 +34,10 @@ package struct Certificates: Sendable {
         try Files.write(openSSL, to: configuration)
         let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         let hasAuthority = FileManager.default.fileExists(atPath: "\(folder)/ca.key")
+        guard hasAuthority || !FileManager.default.fileExists(atPath: "\(folder)/ca.crt") else {
+            throw SetupError(
+                "\(folder) has ca.crt, which devices trust, without ca.key: put that back, or remove ca.crt for another authority")
+        }
         let authority = hasAuthority ? folder : work
         if !hasAuthority {
             try Tool.run(

@@ -101,6 +101,26 @@ struct SetupTests {
         #expect(throws: SetupError.self) { try Certificates(in: folder, names: ["x, DNS:y"]) }
     }
 
+    @Test("The certificate of an authority whose key is elsewhere is not replaced: devices trust it")
+    func missingKey() throws {
+        let directory = try TemporaryDirectory()
+        try setup(in: directory).write()
+        let folder = directory.path("set-up/certs")
+        try FileManager.default.removeItem(atPath: "\(folder)/ca.key")
+        func contents() throws -> [String] {
+            try ["broker.crt", "ca.crt"].map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+        }
+        let before = try contents()
+        let error = #expect(throws: SetupError.self) { try Certificates(in: folder, names: ["other.example"]).make() }
+        #expect(error?.description.contains("without ca.key: put that back") == true)
+        #expect(try contents() == before)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["broker.crt", "broker.key", "ca.crt"])
+        try FileManager.default.removeItem(atPath: "\(folder)/ca.crt")
+        try Certificates(in: folder, names: ["other.example"]).make()
+        #expect(try contents() != before)
+    }
+
     @Test("Files with the line ends of another system keep their accounts")
     func lineEnds() throws {
         let directory = try TemporaryDirectory()

@@ -8,8 +8,9 @@ struct CertificatesCommand: ParsableCommand {
         abstract: "Make the broker's certificate, or a new one, signed by an authority of your own.",
         discussion: """
             Writes broker.crt and broker.key, valid for 800 days, and ca.crt and ca.key, valid for ten years, unless the folder has \
-            ca.key already: devices that trust ca.crt then trust the new certificate too. Restart the broker afterwards. Needs \
-            openssl. Keep ca.key secret: anyone who has it can impersonate your broker.
+            ca.key already: devices that trust ca.crt then trust the new certificate too. With ca.crt alone nothing is written: \
+            put ca.key back for as long. Restart the broker afterwards. Needs openssl. Keep ca.key secret: anyone who has it can \
+            impersonate your broker.
             """)
 
     @Argument(help: ArgumentHelp("The folder, which exists.", valueName: "folder"))

@@ -90,6 +90,30 @@ struct SetUpTests {
         }
     }
 
+    @Test("A device whose account could not be removed stays in the registry, and can be removed again")
+    func removal() async throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path("set-up")
+        let (port, tlsPort) = (try LoopbackPort.free(), try LoopbackPort.free())
+        let made = try await FathomProcess.run(["init", folder, "--port", "\(port)", "--tls-port", "\(tlsPort)"])
+        #expect(made.status == 0, "\(made.errors)")
+        func device(_ arguments: String...) async throws -> FathomProcess.Outcome {
+            try await FathomProcess.run(["device"] + arguments + ["--config", "\(folder)/fathom.yaml"])
+        }
+        #expect(try await device("add", "ultra-1").status == 0)
+        let accounts = URL(filePath: "\(folder)/passwords")
+        let whole = try Data(contentsOf: accounts)
+        try (whole + Data([0xFF])).write(to: accounts)
+        let refused = try await device("remove", "ultra-1")
+        #expect(refused.status == 1 && refused.errors.contains("is not UTF-8"), "\(refused.errors)")
+        #expect(try await device("list").output.hasPrefix("ultra-1 "))
+        try whole.write(to: accounts)
+        let removed = try await device("remove", "ultra-1")
+        #expect(removed.status == 0, "\(removed.errors)")
+        #expect(try !String(contentsOf: accounts, encoding: .utf8).contains("ultra-1:"))
+        #expect(try await device("list").output.isEmpty)
+    }
+
     @Test("simulate, record and request have accounts of their own; without these they do not use the gateway's")
     func ownAccounts() async throws {
         try await SetUp.with { setUp in

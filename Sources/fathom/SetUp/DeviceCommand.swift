@@ -75,14 +75,17 @@ struct RemoveDevice: ParsableCommand {
 
     func run() throws {
         let (_, file) = try options.load()
+        let accounts = options.accounts
         try Terminal.orExit {
-            try RegistryFile.locked(file, options.accounts) { file throws(SetupError) in
+            try RegistryFile.locked(file, accounts) { file throws(SetupError) in
+                // The registry last: for a device that is not in it nothing is removed, and its account would stay.
+                _ = try file.text.removing(id)
+                try accounts?.remove(id)
                 try file.change { text throws(SetupError) in try text.removing(id) }
-                try options.accounts?.remove(id)
             }
         }
         Terminal.line("\(id) is removed from \(file)")
-        guard let accounts = options.accounts else {
+        guard let accounts else {
             return Terminal.line(
                 "Remove its account: mosquitto_passwd -D /etc/mosquitto/passwords \(id), then restart the broker.")
         }

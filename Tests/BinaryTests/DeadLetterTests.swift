@@ -157,6 +157,21 @@ struct DeadLetterTests {
         #expect(try await !run("list", "--set", state).output.contains("1763749000000-safety"))
     }
 
+    @Test("frames are not published with the gateway's account, as the broker would end the gateway's connection")
+    func ownAccount() async throws {
+        try keep([TestDevice().raw("status", at: 1, "{}")])
+        let outcome = try await run(
+            "replay", "--all", "--publish", "--set", state, "--set", "mqtt.out.username=gateway-out", "--set", "mqtt.port=1")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("simulate.account") && outcome.errors.contains("--username"), "\(outcome.errors)")
+        try await SetUp.with { setUp in
+            try FileManager.default.copyItem(atPath: directory.path("state/deadletters"), toPath: setUp.path("state/deadletters"))
+            let published = try await run("replay", "--all", "--publish", "--config", setUp.path("fathom.yaml"))
+            #expect(published.status == 0, "\(published.errors)")
+            #expect(setUp.brokerLog.contains("as simulator") && !setUp.brokerLog.contains("as gateway-out"))
+        }
+    }
+
     /// A frame ends the process three times, is set aside by the fourth, and is processed once the cause is corrected.
     @Test("a frame that crashes the gateway is set aside, and a corrected gateway processes it when it is published again")
     func poison() async throws {

@@ -21,8 +21,8 @@ struct DeadLetterOptions: ParsableArguments {
     @OptionGroup var options: ConfigurationOptions
 
     /// The configuration, its registry, and the folder of the state directory that it names.
-    func load(connects: Bool = false) throws -> (loaded: ConfigurationOptions.Loaded, folder: DeadLetterFolder) {
-        let loaded = try options.loadOrExit(connects: connects)
+    func load() throws -> (loaded: ConfigurationOptions.Loaded, folder: DeadLetterFolder) {
+        let loaded = try options.loadOrExit(connects: false)
         guard let directory = loaded.configuration.gateway.stateDirectory else {
             throw Terminal.failure(
                 "gateway.stateDirectory is not set, so nothing is ever set aside: name the gateway's with --config, "

@@ -14,9 +14,9 @@ struct ReplayDeadLetters: AsyncParsableCommand {
         discussion: """
             Without --publish each frame goes through the pipeline here, as 'fathom replay' would take it, and what it gives is \
             printed: a crash shows the fault, and the gateway is not touched. With --publish each goes to its own topic at the \
-            broker (mqtt.host, mqtt.port), not retained, and is removed here once the broker has it; the account must be \
-            allowed to write for the device. Messages that the broker refuses ('out-1') are not replayed: the gateway publishes them \
-            by itself once the broker accepts their topics.
+            broker (mqtt.host, mqtt.port), not retained, and is removed here once the broker has it. The account is \
+            simulate.account of the configuration, or that of --username; it must be allowed to write for the device. Messages that \
+            the broker refuses ('out-1') are not replayed: the gateway publishes them by itself once the broker accepts their topics.
             """)
 
     @Argument(help: "The frames' names, from 'list'.")
@@ -39,13 +39,13 @@ struct ReplayDeadLetters: AsyncParsableCommand {
         if all, !names.isEmpty { throw ValidationError("name the frames, or say --all, not both") }
         if !all, names.isEmpty { throw ValidationError("name the frames that 'fathom deadletters list' shows, or say --all") }
         guard (0.1...3_600).contains(timeout) else { throw ValidationError("--timeout must be 0.1 to 3600") }
-        if !publish, account.username != nil || account.passwordFile != nil {
-            throw ValidationError("--username and --password-file need --publish: without it there is no broker")
+        if !publish, account.username != nil || account.passwordFile != nil || account.passwordVariable != nil {
+            throw ValidationError("--username and its password need --publish: without it there is no broker")
         }
     }
 
     func run() async throws {
-        let (loaded, folder) = try deadLetters.load(connects: publish)
+        let (loaded, folder) = try deadLetters.load()
         let configuration = loaded.configuration
         if let name = names.first(where: { OutboundLetter.number(in: $0) != nil }) {
             throw GatewayError(
@@ -55,8 +55,11 @@ struct ReplayDeadLetters: AsyncParsableCommand {
         // Everything is read before anything is done.
         let frames = try (all ? try folder.names() : names).map { name throws(GatewayError) in (name, try folder.read(name)) }
         guard publish else { return try runHere(frames.map(\.1), loaded) }
-        var connection = try account.applied(to: .publishing(configuration), as: .out, in: configuration)
-        // The gateway may be connected with its own.
+        try account.requireOwn(
+            .simulate, beside: .out, in: configuration, with: "that may write for the devices ('simulator' in config/acl)")
+        var connection = try account.applied(
+            to: .beside(configuration, as: .simulate), as: .simulate, in: configuration)
+        // A simulation may be connected with its own.
         connection.clientID = "\(configuration.gateway.name)-deadletters-\(getpid())"
         let publisher = DeadLetterPublisher(
             client: MosquittoClient(configuration: connection, logger: GatewayLogger.make(level: .error)),

@@ -14,17 +14,29 @@ package struct Setup {
     /// Writes everything or nothing. Throws when the folder exists and is not empty, or a program is missing.
     package func write() throws(SetupError) {
         try Passwords.checkTool()
-        let folder = plan.folder
-        if let contents = try? FileManager.default.contentsOfDirectory(atPath: folder), !contents.isEmpty {
-            throw SetupError("\(folder) is not empty: nothing is overwritten")
+        let (folder, files) = (plan.folder, FileManager.default)
+        let isNew = mkdir(folder, 0o700) == 0
+        guard isNew || errno == EEXIST else { throw Files.system(folder) }
+        guard let contents = try? files.contentsOfDirectory(atPath: folder) else {
+            throw SetupError("\(folder) is no folder that can be read")
         }
-        let temporary = "\(folder).\(getpid()).new"
+        guard contents.isEmpty else { throw SetupError("\(folder) is not empty: nothing is overwritten") }
+        // Inside, and moved from there: a folder that exists may be that of a shell, or of a volume, and cannot be replaced.
+        let temporary = "\(folder)/.new"
         try Files.makeFolder(temporary)
+        var made = [temporary]
         do throws(SetupError) {
+            guard chmod(folder, 0o700) == 0 else { throw Files.system(folder) }
             try fill(temporary)
-            guard rename(temporary, folder) == 0 else { throw Files.system(folder) }
+            for name in (try? files.contentsOfDirectory(atPath: temporary)) ?? [] {
+                let path = "\(folder)/\(name)"
+                guard rename("\(temporary)/\(name)", path) == 0 else { throw Files.system(path) }
+                made.append(path)
+            }
+            guard rmdir(temporary) == 0 else { throw Files.system(temporary) }
         } catch {
-            try? FileManager.default.removeItem(atPath: temporary)
+            for path in made { try? files.removeItem(atPath: path) }
+            if isNew { rmdir(folder) }
             throw error
         }
     }

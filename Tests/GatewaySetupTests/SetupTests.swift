@@ -55,12 +55,28 @@ struct SetupTests {
         #expect(try String(contentsOfFile: directory.path("set-up/acl"), encoding: .utf8) == "mine")
     }
 
-    @Test("An empty folder is filled")
+    @Test("An empty folder is filled, and stays the same one: a shell may be in it")
     func emptyFolder() throws {
         let directory = try TemporaryDirectory()
-        try FileManager.default.createDirectory(atPath: directory.path("set-up"), withIntermediateDirectories: true)
+        let folder = directory.path("set-up")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let shell = open(folder, O_RDONLY | O_DIRECTORY)
+        defer { close(shell) }
         try setup(in: directory).write()
-        #expect(FileManager.default.fileExists(atPath: directory.path("set-up/fathom.yaml")))
+        #expect(faccessat(shell, "fathom.yaml", F_OK, 0) == 0)
+        #expect(try mode(folder) == 0o700)
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: folder).contains(".new"))
+    }
+
+    @Test("What cannot be written whole is taken away, and a folder that was there stays", arguments: [true, false])
+    func takenAway(isThere: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path("set-up")
+        if isThere { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+        let setup = Setup(plan: SetupPlan(folder: folder, user: NSUserName()), names: ["a b"])
+        #expect(throws: SetupError.self) { try setup.write() }
+        #expect(FileManager.default.fileExists(atPath: folder) == isThere)
+        if isThere { #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty) }
     }
 
     @Test("The certificate is for the given names, and a renewed one is signed by the same authority")

@@ -78,6 +78,13 @@ enum Terminal {
         }
     }
 
+    /// From here on Ctrl-C, the end of the terminal and SIGTERM end the programs that this one runs, but not this one: what it
+    /// writes is whole, or taken away where such a program has ended. For commands that end in a moment.
+    static func writeWhole() {
+        // A handler, not SIG_IGN, which those programs would keep.
+        for number in [SIGHUP, SIGINT, SIGTERM] { signal(number) { _ in } }
+    }
+
     /// Throws where standard input is named twice: each reader would take a part of it.
     static func requireOneInput(_ files: [String]) throws {
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("'-' is standard input, which is read once") }

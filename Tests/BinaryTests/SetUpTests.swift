@@ -90,6 +90,36 @@ struct SetUpTests {
         }
     }
 
+    @Test(
+        "A signal leaves no half of what init and device add write, whether it comes to a program that they run or not",
+        arguments: [false, true])
+    func interrupted(reachesAll: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path("set-up")
+        let programs = directory.path("programs")
+        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
+        let last = reachesAll ? "kill -TERM $$" : #"exec /usr/bin/mosquitto_passwd "$@""#
+        let tool = try directory.write("#!/bin/sh\nkill -TERM $PPID\n\(last)\n", to: "programs/mosquitto_passwd")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool)
+        let environment = ["PATH": "\(programs):/usr/bin:/bin"]
+        let (port, tlsPort) = (try LoopbackPort.free(), try LoopbackPort.free())
+        func start(_ environment: [String: String]) async throws -> FathomProcess.Outcome {
+            try await FathomProcess.run(
+                ["init", folder, "--port", "\(port)", "--tls-port", "\(tlsPort)"], environment: environment)
+        }
+        let made = try await start(environment)
+        #expect(made.status == (reachesAll ? 1 : 0), "\(made.errors)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted()
+                == (reachesAll ? ["programs"] : ["programs", "set-up"]))
+        if reachesAll { #expect(try await start([:]).status == 0) }
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        let added = try await FathomProcess.run(
+            ["device", "add", "ultra-1", "--config", "\(folder)/fathom.yaml"], environment: environment)
+        #expect(added.status == (reachesAll ? 1 : 0), "\(added.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before)
+    }
+
     @Test("A device whose account could not be removed stays in the registry, and can be removed again")
     func removal() async throws {
         let directory = try TemporaryDirectory()

@@ -40,6 +40,7 @@ struct AddDevice: ParsableCommand {
         }
         try Terminal.orExit {
             try RegistryFile.locked(file, accounts) { file throws(SetupError) in
+                Terminal.writeWhole()
                 // The registry last: a device without an account does no harm, but adding it again would be refused.
                 _ = try file.text.adding(device)
                 try accounts?.add(id)

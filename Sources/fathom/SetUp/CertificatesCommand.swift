@@ -26,6 +26,7 @@ struct CertificatesCommand: ParsableCommand {
 
     func run() throws {
         let names = name.isEmpty ? HostNames.all : name
+        Terminal.writeWhole()
         try Terminal.orExit { try Certificates(in: folder, names: names).make() }
         Terminal.line("\(folder)/broker.crt is for \(names.joined(separator: ", ")); devices have to trust \(folder)/ca.crt")
     }

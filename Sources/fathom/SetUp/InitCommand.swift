@@ -53,6 +53,7 @@ struct InitCommand: ParsableCommand {
         plan.gateway = gateway
         let names = HostNames.all
         let setup = Setup(plan: plan, names: names + name.filter { !names.contains($0) })
+        Terminal.writeWhole()
         try Terminal.orExit { try setup.write() }
         for line in InitReport(setup: setup).lines { Terminal.line(line) }
     }

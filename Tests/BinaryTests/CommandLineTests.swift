@@ -287,11 +287,18 @@ struct CommandLineTests {
         #expect(explained.output.contains(#"{"schema":"wearables/1","boot":"b","uptime":2.0}"#), "\(explained.output)")
     }
 
-    @Test("the demo prints plain lines, ends by itself and leaves nothing running")
+    @Test("the demo prints plain lines, ends by itself and leaves nothing running; no argument of a program is a password")
     func demo() async throws {
+        let directory = try TemporaryDirectory()
+        let script = "#!/bin/sh\necho \"$@\" >> \(directory.path("arguments"))\nexec /usr/bin/mosquitto_passwd \"$@\"\n"
+        let tool = try directory.write(script, to: "mosquitto_passwd")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool)
         let outcome = try await FathomProcess.run(
-            ["demo", "--seconds", "12", "--rules", Project.path("config")])
+            ["demo", "--seconds", "12", "--rules", Project.path("config")],
+            environment: ["PATH": "\(directory.url.path):/usr/bin:/bin"])
         #expect(outcome.status == 0, "\(outcome.errors)")
+        let arguments = try String(contentsOfFile: directory.path("arguments"), encoding: .utf8)
+        #expect(arguments.wholeMatch(of: /-U \S+\n/) != nil, "\(arguments)")
         for part in [
             "gateway online", "hit", "hands over", "not entitled (110)", "approaching max depth", "derived messages",
             "The fleet page is at http://127.0.0.1:", "Metrics and health are at http://127.0.0.1:", "Next:",

@@ -1,3 +1,4 @@
+import Foundation
 import GatewayConfiguration
 import GatewayPipeline
 import GatewayRuntime
@@ -31,10 +32,7 @@ final class DemoBroker: Sendable {
                 + Self.devices).map {
                     ($0, String(UInt64.random(in: .min ... .max), radix: 36))
                 })
-        try directory.write("", to: "passwords")
-        for (account, password) in passwords {
-            try BrokerPasswords.add(account, password, to: directory.path("passwords"))
-        }
+        try directory.write(try Passwords.hashed(passwords, in: directory.url.path), to: "passwords")
         try directory.write(try Self.rules("acl", in: rulesFolder), to: "acl")
         process = try await BrokerProcess(
             settings: try Self.settings(in: rulesFolder, directory: directory), in: directory)

@@ -21,9 +21,10 @@ enum Files {
         guard stat(target, &status) == 0 else { throw system(target) }
         let temporary = "\(target).\(getpid()).new"
         unlink(temporary)
-        try write(text, to: temporary, mode: status.st_mode & 0o777, owner: (status.st_uid, status.st_gid))
-        guard rename(temporary, target) == 0 else {
-            let error = system(target)
+        do throws(SetupError) {
+            try write(text, to: temporary, mode: status.st_mode & 0o777, owner: (status.st_uid, status.st_gid))
+            guard rename(temporary, target) == 0 else { throw system(target) }
+        } catch {
             unlink(temporary)
             throw error
         }

@@ -341,6 +341,21 @@ struct CommandLineTests {
         }
     }
 
+    @Test("A registry that cannot be written whole stays as it was, and no part of another one is left beside it")
+    func keptRegistry() async throws {
+        let directory = try TemporaryDirectory()
+        let text = "# \(String(repeating: "-", count: 4_000))\ndevices:\n  d1: {}\n"
+        let registry = try directory.write(text, to: "registry.yaml")
+        let config = try directory.write("registry: { file: \(registry) }\n", to: "fathom.yaml")
+        let outcome = try await FathomProcess(
+            ["device", "edit", "d1", "--wrist", "left", "--config", config], prelude: "trap '' XFSZ && ulimit -f 1"
+        ).outcome()
+        #expect(outcome.status == 1 && outcome.errors.contains("File too large"), "\(outcome)")
+        #expect(try String(contentsOfFile: registry, encoding: .utf8) == text)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == ["fathom.yaml", "registry.yaml"])
+    }
+
     @Test("A recording that is there is not lost where another one cannot be made")
     func keptRecordings() async throws {
         let directory = try TemporaryDirectory()

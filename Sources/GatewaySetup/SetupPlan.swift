@@ -57,9 +57,11 @@ package struct SetupPlan: Sendable {
 
     /// The shipped configuration of the broker with the folder's paths, ports and user.
     var broker: String {
-        let paragraphs = ShippedFiles.mosquitto.replacing("/etc/mosquitto/", with: "\(folder)/")
-            .replacing("/var/lib/mosquitto/", with: "\(folder)/\(SetupFolder.brokerState)/")
-            .split(separator: "\n\n", omittingEmptySubsequences: false).map(String.init)
+        // At once: the folder may be in one of those that it replaces.
+        let text = ShippedFiles.mosquitto.replacing(/\/(etc|var\/lib)\/mosquitto\//) { path -> String in
+            path.1 == "etc" ? "\(folder)/" : "\(folder)/\(SetupFolder.brokerState)/"
+        }
+        let paragraphs = text.split(separator: "\n\n", omittingEmptySubsequences: false).map(String.init)
         let own = """
             # Written by "fathom init" for this folder.
             \(userLine)pid_file \(folder)/\(SetupFolder.brokerProcess)

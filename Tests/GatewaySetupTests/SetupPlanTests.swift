@@ -59,9 +59,11 @@ struct SetupPlanTests {
         #expect(files.filter(\.isSecret).map(\.path) == [SetupFolder.operatorToken] + secrets)
     }
 
-    @Test("The broker has the shipped rules, in paths of the folder, and an account for each role")
-    func broker() throws {
-        let files = files("/set-up")
+    @Test(
+        "The broker has the shipped rules, in paths of the folder, and an account for each role",
+        arguments: ["/set-up", "/var/lib/mosquitto/set-up", "/etc/mosquitto/set-up"])
+    func broker(folder: String) throws {
+        let files = files(folder)
         #expect(try files.first { $0.path == "acl" }?.text == text("config/acl"))
         let expected: Set = ["gateway-in", "gateway-out", "viewer", "notify", "recorder", "simulator", "analyst"]
         #expect(Set(SetupPlan.accounts).isSuperset(of: expected))
@@ -69,10 +71,11 @@ struct SetupPlanTests {
         func settings(_ text: String) -> [String] {
             text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
         }
-        let shipped = settings(try text("config/mosquitto.conf").replacing("/var/lib/mosquitto/", with: "/set-up/broker/"))
-        #expect(
-            settings(broker) == ["user someone", "pid_file /set-up/mosquitto.pid"]
-                + shipped.map { $0.replacing("/etc/mosquitto/", with: "/set-up/") })
+        let shipped = settings(try text("config/mosquitto.conf")).map { line in
+            line.hasPrefix("persistence_location ")
+                ? "persistence_location \(folder)/broker/" : line.replacing("/etc/mosquitto/", with: "\(folder)/")
+        }
+        #expect(settings(broker) == ["user someone", "pid_file \(folder)/mosquitto.pid"] + shipped)
     }
 
     @Test("Ports can be chosen, and without certificates there is no listener for devices")

@@ -19,7 +19,8 @@ package struct AccessList {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = Self.trimmed(line).split(maxSplits: 2, whereSeparator: \.isWhitespace)
             switch words.first {
-            case "user" where words.count == 2: users.append(String(words[1]))
+            // A name may have blanks.
+            case "user" where words.count > 1: users.append(words.dropFirst().joined(separator: " "))
             case "topic", "pattern":
                 let named = words.count == 3 ? words[1] : "readwrite"
                 rules.append(

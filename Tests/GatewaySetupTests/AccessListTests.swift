@@ -15,6 +15,8 @@ struct AccessListTests {
         topic deny pool/secret
         user  b \u{20}
         topic all/+/raw\t
+        user b of the house
+        topic read house/#
         """)
 
     @Test(
@@ -25,6 +27,7 @@ struct AccessListTests {
             ("a", "both/x", true), ("a", "only/written", false), ("a", "all/1/raw", false), ("a", "public/x", false),
             ("b", "all/+/raw", true), ("b", "all/1/raw", true), ("b", "pool/1", false), ("b", "wearables/b/out/x", true),
             ("b", "wearables/a/out/x", false), ("c", "wearables/c/out/#", true), ("c", "wearables/c/in/status", false),
+            ("b of the house", "house/1", true), ("b", "house/1", false),
         ])
     func reading(user: String, filter: String, mayRead: Bool) {
         #expect(list.mayRead(filter, as: user) == mayRead)

@@ -4,11 +4,14 @@ package struct FirstFrames: Sendable {
     package var root: String
     package var host: String
     package var port: Int
+    /// The file with the authorities that may have signed the broker's certificate; nil without TLS.
+    package var authorities: String?
     /// The file with the device's password; nil where it is not known.
     package var secret: String?
 
-    package init(device: String, root: String, host: String, port: Int, secret: String?) {
-        (self.device, self.root, self.host, self.port, self.secret) = (device, root, host, port, secret)
+    package init(device: String, root: String, host: String, port: Int, authorities: String?, secret: String?) {
+        (self.device, self.root, self.host, self.port) = (device, root, host, port)
+        (self.authorities, self.secret) = (authorities, secret)
     }
 
     /// Commands for POSIX shells on Linux: a dive to 3 m for a device that may measure depth, else the device's status.
@@ -16,7 +19,8 @@ package struct FirstFrames: Sendable {
     /// `boot` is new each time, since `seq` starts at 0 again; `uptime` and every `timestamp` are of one clock.
     package func commands(measuresDepth: Bool) -> String {
         let password = secret.map { "\"$(cat \(ShellWord.quoted($0)))\"" } ?? "PASSWORD"
-        let publish = "mosquitto_pub -h \(host) -p \(port) -u \(device) -P \(password) -q 1"
+        let tls = authorities.map { " --cafile \(ShellWord.quoted($0))" } ?? ""
+        let publish = "mosquitto_pub -h \(host) -p \(port)\(tls) -u \(device) -P \(password) -q 1"
         let header = #"\"schema\":\"wearables/1\",\"boot\":\"$boot\",\"seq\":$seq,\"uptime\":$uptime,\"sent\":$(date +%s.%3N)"#
         guard measuresDepth else {
             return """

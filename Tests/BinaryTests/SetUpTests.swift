@@ -60,6 +60,23 @@ struct SetUpTests {
         }
     }
 
+    @Test("The printed commands use TLS where the configuration does")
+    func firstFramesOverTLS() async throws {
+        try await SetUp.with { setUp in
+            let plain = "host: 127.0.0.1\n  port: \(setUp.port)\n"
+            let encrypted = "host: localhost\n  port: \(setUp.tlsPort)\n  tls: { enabled: true, caFile: certs/ca.crt }\n"
+            let text = try String(contentsOfFile: setUp.path("fathom.yaml"), encoding: .utf8)
+            try #require(text.contains(plain))
+            try text.replacing(plain, with: encrypted)
+                .write(toFile: setUp.path("fathom.yaml"), atomically: false, encoding: .utf8)
+            let added = try await FathomProcess.run(["device", "add", "ultra-1", "--config", setUp.path("fathom.yaml")])
+            let start = try #require(added.output.range(of: "\nboot="), "\(added.errors)")
+            try await eventually("the broker has the account and takes the frame") {
+                try Tool("sh", ["-ec", String(added.output[start.lowerBound...])]).outcome().status == 0
+            }
+        }
+    }
+
     @Test("No account can use the client id of another, on either listener")
     func identity() async throws {
         try await SetUp.with { setUp in

@@ -30,6 +30,9 @@ extension GatewayConfiguration.MQTT {
         package var enabled = false
         /// The authorities that may have signed the broker's certificate, a PEM file; default the system's.
         package var caFile: String?
+
+        /// The file with the authorities that are trusted; nil without TLS.
+        package var authorities: String? { enabled ? caFile ?? "/etc/ssl/certs/ca-certificates.crt" : nil }
     }
 }
 

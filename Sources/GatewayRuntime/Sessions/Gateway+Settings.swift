@@ -239,10 +239,9 @@ extension MosquittoConfiguration {
                 configuration: configuration, path: account.path, identity: identity
             ).account
         connection.drainTimeoutSeconds = drainSeconds
-        if mqtt.tls.enabled {
+        if let authorities = mqtt.tls.authorities {
             connection.tls = MosquittoTLS(
-                caFile: mqtt.tls.caFile ?? "/etc/ssl/certs/ca-certificates.crt", certificateFile: identity.certificateFile,
-                keyFile: identity.keyFile)
+                caFile: authorities, certificateFile: identity.certificateFile, keyFile: identity.keyFile)
         }
         connection.keepAliveSeconds = mqtt.keepAliveSeconds
         connection.sessionExpirySeconds = UInt32(clamping: mqtt.sessionExpirySeconds)

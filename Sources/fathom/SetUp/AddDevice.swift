@@ -71,7 +71,7 @@ struct AddedDevice {
         let broker = configuration.mqtt.brokers.first
         let first = FirstFrames(
             device: id, root: root, host: broker?.host ?? configuration.mqtt.host, port: broker?.port ?? configuration.mqtt.port,
-            secret: accounts?.secret(of: id))
+            authorities: configuration.mqtt.tls.authorities, secret: accounts?.secret(of: id))
         return ["\(id) is registered in \(registryFile); a running gateway reads it within 5 s."] + account + [
             "It may publish on \(root)/\(id)/in/ and there: \(allowed.joined(separator: ", ")).",
             "", isEntitled ? "A dive to 3 m, to try it:" : "Its status, to try it:", "",

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocalBroker
 import Testing
 import WearableFrames
@@ -38,6 +39,28 @@ struct OutboxTests {
                 #expect(outbox.count == 3 && outbox.bytes == 3 * size)
             }
         }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may remove every file"))
+    func `Counts what it dropped before a file that cannot be removed`() throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path("outbox")
+        var frames = frames
+        let size = try frames.command(.resetCounts, at: instant).payload.count
+        var outbox = try Outbox(folder: folder, limits: .init(bytes: 3 * size))
+        for _ in 0..<3 { try outbox.append(try frames.command(.resetCounts, at: instant)) }
+        // A folder that cannot be emptied takes the place of the second file.
+        let obstacle = folder + "/00000000000000000001.frame"
+        try FileManager.default.removeItem(atPath: obstacle)
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        try "x".write(toFile: obstacle + "/x", atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: obstacle)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: obstacle) }
+        let longer = try frames.command(.learnPose("warrior"), at: instant)
+        try #require(longer.payload.count > size && longer.payload.count < 2 * size)
+        #expect(throws: (any Error).self) { try outbox.append(longer) }
+        #expect(outbox.dropped == 1)
+        #expect(outbox.count == 2 && outbox.bytes == 2 * size)
     }
 
     @Test func `Returns frames from a place on, in order`() throws {

@@ -17,7 +17,7 @@ public actor FrameSender {
 
     private let publisher: any FramePublisher
     private let retention: Retention
-    /// Wakes `run`; nil while it is not running.
+    /// Wakes the `run` that began last. It stays when that has ended: a `run` looks for frames when it begins.
     private var wakeUp: AsyncStream<Void>.Continuation?
     /// The place of the next frame to send; nil while there is no connection.
     private var next: Outbox.Place?

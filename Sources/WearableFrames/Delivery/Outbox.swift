@@ -146,8 +146,10 @@ public struct Outbox: Sendable {
         }
         guard excess > 0 else { return }
         let end = entries[excess - 1].place
+        let before = entries.count
+        // What was removed before a failure is dropped too.
+        defer { dropped += before - entries.count }
         try remove { $0.place <= end }
-        dropped += excess
     }
 
     private mutating func remove(where isRemoved: (Entry) -> Bool) throws {

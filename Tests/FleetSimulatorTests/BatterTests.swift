@@ -101,6 +101,12 @@ struct BatterTests {
         #expect(try #require(steps.max()) < 0.2)
     }
 
+    @Test("measures away from the shoulder, towards which its wrist accelerates, as Core Motion does")
+    func userAcceleration() throws {
+        let fast = try motion(batter([pictured])).filter { abs($0.alongGravity) > 10 }
+        #expect(!fast.isEmpty && fast.allSatisfy { $0.userAcceleration.x > 0.4 })
+    }
+
     @Test("waves an arm without ever passing 8 rad/s")
     func waving() throws {
         let readings = try motion(batter([]) { $0.waves = [ArmWave(start: 1, duration: 4, peakRotationRate: 7)] })

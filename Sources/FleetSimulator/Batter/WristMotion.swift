@@ -22,10 +22,11 @@ struct WristMotion: AttitudePath, Sendable {
         return Rotation(yaw: -(angle + sin(Self.pitch) * roll), pitch: Self.pitch, roll: roll)
     }
 
-    /// Acceleration without gravity, G: towards the shoulder, with the square of the rate.
+    /// User acceleration, G, with the square of the rate. It points away from the shoulder, the opposite of the acceleration, as
+    /// Core Motion's does.
     func userAcceleration(after elapsed: Double) -> Vector {
         let rate = swings.reduce(0) { $0 + $1.rate(after: elapsed) }
-        return Vector(-0.005 * rate * rate, 0, 0)
+        return Vector(0.005 * rate * rate, 0, 0)
     }
 
     /// The total acceleration that the accelerometer measures, G.

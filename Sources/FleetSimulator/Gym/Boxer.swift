@@ -72,7 +72,8 @@ package struct Boxer: ScriptedDevice, AttitudePath {
     mutating func advance() {
         let copy = self
         frames.send(by: &schedule) { elapsed, sample in
-            let force = copy.punches(near: elapsed).reduce(0) { $0 + $1.acceleration(after: elapsed) }
+            // Core Motion's sign is the opposite of the acceleration.
+            let force = -copy.punches(near: elapsed).reduce(0) { $0 + $1.acceleration(after: elapsed) }
             return Motion(
                 seconds: copy.origin.uptime(after: elapsed), attitude: copy.attitude(after: elapsed),
                 rotationRate: copy.rotationRate(after: elapsed) + copy.chance.noises(.rotation, sample, sigma: 0.05),

@@ -55,8 +55,8 @@ package struct Lifter: ScriptedDevice, AttitudePath {
             return Motion(
                 seconds: copy.origin.uptime(after: elapsed), attitude: copy.attitude(after: elapsed),
                 rotationRate: rate + copy.chance.noises(.rotation, sample, sigma: 0.02),
-                // The wrist turns about the elbow, 0.25 m away.
-                userAcceleration: Vector(-0.025 * rate.length * rate.length, 0, 0)
+                // The wrist turns about the elbow, 0.25 m away, and accelerates towards it. Core Motion's sign is the opposite.
+                userAcceleration: Vector(0.025 * rate.length * rate.length, 0, 0)
                     + copy.chance.noises(.acceleration, sample, sigma: 0.01))
         }
     }

@@ -18,7 +18,6 @@ package struct Sleeper: ScriptedDevice {
 
     /// Seconds from coming online to the first frame.
     private static let delay = 0.5
-    private static let firstIdentifier: UInt64 = 1_000
     private static let daySeconds = 86_400.0
     /// Minutes of tremor in a frame.
     private static let minutesPerFrame = 200
@@ -85,8 +84,9 @@ package struct Sleeper: ScriptedDevice {
         schedule.send(after: due) { [motion, rate = options.rate] builder, instant throws(FrameError) in
             let samples = range.map { index in
                 let acceleration = motion.acceleration(index)
+                // Without an identifier: Core Motion's numbers batches of samples.
                 return RecordedAcceleration(
-                    identifier: Self.firstIdentifier + UInt64(index), startDate: first + Double(index) / rate,
+                    startDate: first + Double(index) / rate,
                     acceleration: Vector3(x: acceleration.x, y: acceleration.y, z: acceleration.z))
             }
             return try builder.recordedAccelerometer(samples, at: instant)

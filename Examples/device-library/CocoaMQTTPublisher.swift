@@ -16,6 +16,10 @@ final class CocoaMQTTPublisher: NSObject, FramePublisher, @preconcurrency CocoaM
 
     private struct ConnectionLost: Error {}
 
+    private struct Refused: Error {
+        let reason: CocoaMQTTPUBACKReasonCode
+    }
+
     /// What the delegate reported, in order: read it in a task, and pass it to the `FrameSender`.
     let reports: AsyncStream<Report>
 
@@ -45,7 +49,13 @@ final class CocoaMQTTPublisher: NSObject, FramePublisher, @preconcurrency CocoaM
     }
 
     func mqtt5(_ client: CocoaMQTT5, didPublishAck identifier: UInt16, pubAckData: MqttDecodePubAck?) {
-        waiting.removeValue(forKey: identifier)?.resume()
+        let continuation = waiting.removeValue(forKey: identifier)
+        // A PUBACK from 0x80 on says that the broker has not taken the message. It names no reason where all is well.
+        if let reason = pubAckData?.reasonCode, reason.rawValue >= 0x80 {
+            continuation?.resume(throwing: Refused(reason: reason))
+        } else {
+            continuation?.resume()
+        }
     }
 
     func mqtt5(_ client: CocoaMQTT5, didConnectAck ack: CocoaMQTTCONNACKReasonCode, connAckData: MqttDecodeConnAck?) {

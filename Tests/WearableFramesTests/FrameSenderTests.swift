@@ -101,6 +101,27 @@ struct FrameSenderTests {
         }
     }
 
+    @Test func `Sends nothing again at a report that names more of another boot`() async throws {
+        func report(other: Int) -> [UInt8] {
+            Array(
+                """
+                {"schema":"wearables/1","device":"d1","kind":"committed/recorded-accelerometer","boot":"b2","seq":1,
+                "otherBoots":[{"boot":"b1","seq":\(other)}]}
+                """.utf8)
+        }
+        try await sending(2) { sender, publisher, frames in
+            await sender.connected()
+            #expect(await publisher.next() == [0, 1])
+            try await sender.acknowledge(report(other: 0), isRetained: false)
+            #expect(await publisher.next() == [0, 1], "the first")
+            try await sender.acknowledge(report(other: 1), isRetained: false)
+            try await sender.send(try frames.command(.resetCounts, at: instant))
+            #expect(await publisher.next() == [2])
+            try await sender.acknowledge(report(other: 1), isRetained: false)
+            #expect(await publisher.next() == [0, 1, 2], "the same again")
+        }
+    }
+
     @Test func `Takes no report of a gateway that another has taken over from`() async throws {
         try await sending(3) { sender, publisher, frames in
             await sender.connected()

@@ -11,6 +11,10 @@ struct OutboxTests {
 
     private func numbers(_ outbox: Outbox) -> [UInt64] { outbox.frames(from: 0, limit: 1000).map(\.frame.sequence) }
 
+    private func boots(_ outbox: Outbox) -> [String] {
+        outbox.frames(from: 0, limit: 1000).map { "\($0.frame.boot) \($0.frame.sequence)" }
+    }
+
     private func committed(_ stream: String, boot: String = "b1", _ sequence: Int) throws -> Acknowledgement {
         let payload =
             #"{"schema":"wearables/1","device":"d1","kind":"committed/\#(stream)","boot":"\#(boot)","seq":\#(sequence)}"#
@@ -103,6 +107,23 @@ struct OutboxTests {
             for _ in 0..<3 { try outbox.append(try next.command(.resetCounts, at: instant)) }
             try outbox.acknowledge(try committed("command", boot: "b2", 0))
             #expect(numbers(outbox) == [1, 2])
+        }
+    }
+
+    @Test func `Recorded acceleration is kept until its own boot is named, for the gateway takes it of any boot`() throws {
+        try each { outbox in
+            var (frames, next) = (frames, FrameBuilder(device: DeviceID(cleaning: "d1"), boot: BootID(cleaning: "b2")))
+            let samples = [RecordedAcceleration(startDate: 1_763_748_000, acceleration: Vector3(x: 0, y: 0, z: -1))]
+            for _ in 0..<3 { try outbox.append(try frames.recordedAccelerometer(samples, at: instant)) }
+            for _ in 0..<3 { try outbox.append(try next.recordedAccelerometer(samples, at: instant)) }
+            try outbox.acknowledge(try committed("recorded-accelerometer", boot: "b2", 1))
+            #expect(boots(outbox) == ["b1 0", "b1 1", "b1 2", "b2 2"])
+            let both = """
+                {"schema":"wearables/1","device":"d1","kind":"committed/recorded-accelerometer","boot":"b2","seq":1,
+                "otherBoots":[{"boot":"b0","seq":9},{"boot":"b1","seq":1}]}
+                """
+            try outbox.acknowledge(try #require(Acknowledgement(Array(both.utf8))))
+            #expect(boots(outbox) == ["b1 2", "b2 2"])
         }
     }
 

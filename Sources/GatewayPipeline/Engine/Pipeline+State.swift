@@ -127,7 +127,7 @@ extension Pipeline {
 
     private func committedMessages(of slot: DeviceSlot) -> [OutboundMessage] {
         var messages: [OutboundMessage] = []
-        if let newest = slot.state.history.newest, let message = encoder.encodeCommitted(newest, of: slot.device) {
+        if let message = encoder.encodeCommitted(slot.state.history, of: slot.device) {
             messages.append(message)
         }
         guard settings.publishesCommitted, let boot = slot.state.intake.boots.current else { return messages }

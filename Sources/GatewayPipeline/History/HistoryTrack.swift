@@ -42,8 +42,13 @@ struct HistoryTrack: Sendable, Equatable, StoredPart {
         }
     }
 
-    /// The boot with the latest sample: it is named in `committed`.
-    var newest: HistoryOrder? {
+    /// The boot with the latest sample.
+    var newest: HistoryOrder? { Self.newest(of: orders) }
+
+    /// The same of the boots whose first frame was received: it is named in `committed`.
+    var newestCommitted: HistoryOrder? { Self.newest(of: orders.filter { $0.prefix != nil }) }
+
+    private static func newest(of orders: [HistoryOrder]) -> HistoryOrder? {
         orders.max { ($0.latest?.seconds ?? 0, $0.boot.rawValue) < ($1.latest?.seconds ?? 0, $1.boot.rawValue) }
     }
 

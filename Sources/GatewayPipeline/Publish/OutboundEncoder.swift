@@ -65,13 +65,23 @@ package struct OutboundEncoder: Sendable {
         return OutboundMessage(topic: topic(kind, of: device), payload: payload, retain: true)
     }
 
-    /// The retained message that names up to where the recorded history is committed: boot and `seq`, and the identifier and date of the
-    /// latest sample. Nil while the first frame of the boot is missing.
-    func encodeCommitted(_ order: HistoryOrder, of device: DeviceID) -> OutboundMessage? {
-        order.prefix.map { prefix in
-            encodeCommitted(.recordedAccelerometer, boot: order.boot, sequence: prefix.last, of: device) { json in
-                json.field("through", prefix.through.map { Int($0) })
-                json.seconds("throughDate", prefix.throughDate?.seconds)
+    /// The retained message that names up to where the recorded history is committed: boot and `seq`, the identifier and date of the
+    /// latest sample, and the `seq` of other boots. Nil while the first frame of each boot is missing.
+    func encodeCommitted(_ history: HistoryTrack, of device: DeviceID) -> OutboundMessage? {
+        guard let newest = history.newestCommitted, let prefix = newest.prefix else { return nil }
+        let others = history.orders.filter { $0.boot != newest.boot }.sorted { $0.boot.rawValue < $1.boot.rawValue }
+            .compactMap { order in order.prefix.map { (boot: order.boot, last: $0.last) } }
+        return encodeCommitted(.recordedAccelerometer, boot: newest.boot, sequence: prefix.last, of: device) { json in
+            json.field("through", prefix.through.map { Int($0) })
+            json.seconds("throughDate", prefix.throughDate?.seconds)
+            guard !others.isEmpty else { return }
+            json.array("otherBoots") { json in
+                for other in others {
+                    json.object { json in
+                        json.field("boot", other.boot.rawValue)
+                        json.field("seq", Int(clamping: other.last))
+                    }
+                }
             }
         }
     }

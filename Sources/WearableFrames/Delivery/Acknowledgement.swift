@@ -12,6 +12,8 @@ public struct Acknowledgement: Sendable, Hashable {
     public let boot: BootID
     /// The last `seq` that need not be kept.
     public let sequence: UInt64
+    /// The last `seq` of other boots that need not be kept: of recorded acceleration alone, which the gateway takes of any boot.
+    let others: [BootID: UInt64]
     /// That of the gateway that says so; nil where there is none.
     let epoch: UInt64?
 
@@ -22,12 +24,22 @@ public struct Acknowledgement: Sendable, Hashable {
             report.kind.hasPrefix(Self.prefix)
         else { return nil }
         (self.stream, boot, sequence, epoch) = (stream, report.boot, report.seq, report.epoch)
+        others = Dictionary((report.otherBoots ?? []).map { ($0.boot, $0.seq) }, uniquingKeysWith: max)
     }
 
     /// The acknowledgement of `frame` and those before it, for a device that keeps frames until the broker has accepted them.
     public init(_ frame: Frame) {
         (stream, boot, sequence) = (frame.stream, frame.boot, frame.sequence)
-        epoch = nil
+        (others, epoch) = ([:], nil)
+    }
+
+    /// The last `seq` of `boot` that need not be kept; nil where nothing is known of it.
+    func last(of boot: BootID) -> UInt64? { boot == self.boot ? sequence : others[boot] }
+
+    /// Whether it covers nothing that `earlier`, with the same `boot`, does not.
+    func repeats(_ earlier: Acknowledgement) -> Bool {
+        guard boot == earlier.boot, sequence <= earlier.sequence else { return false }
+        return others.allSatisfy { other in earlier.last(of: other.key).map { other.value <= $0 } ?? false }
     }
 
     private static let prefix = "committed/"
@@ -38,5 +50,11 @@ public struct Acknowledgement: Sendable, Hashable {
         var boot: BootID
         var seq: UInt64
         var epoch: UInt64?
+        var otherBoots: [OtherBoot]?
+    }
+
+    private struct OtherBoot: Decodable {
+        var boot: BootID
+        var seq: UInt64
     }
 }

@@ -69,7 +69,7 @@ public actor FrameSender {
         try outbox.acknowledge(report)
         guard !isRetained, next != nil else { return }
         let isFirst = reported.insert(report.stream).inserted
-        let isRepeated = last.map { $0.boot == report.boot && report.sequence <= $0.sequence } ?? false
+        let isRepeated = last.map(report.repeats) ?? false
         if isFirst || isRepeated { sendAgain() }
     }
 

@@ -113,8 +113,15 @@ public struct Outbox: Sendable {
     /// Removes the acknowledged frames of a stream: the last one that `acknowledgement` covers, and every one before it.
     ///
     /// Frames of an earlier boot before it are removed too: the gateway has begun the later boot, so sending them again would
-    /// change nothing.
+    /// change nothing. It takes recorded acceleration of any boot, so frames of that stream are removed only where their own boot
+    /// is named.
     public mutating func acknowledge(_ acknowledgement: Acknowledgement) throws {
+        guard acknowledgement.stream != .recordedAccelerometer else {
+            return try remove { entry in
+                entry.stream == .recordedAccelerometer
+                    && acknowledgement.last(of: entry.boot).map { entry.sequence <= $0 } ?? false
+            }
+        }
         let last = entries.lastIndex {
             $0.stream == acknowledgement.stream && $0.boot == acknowledgement.boot && $0.sequence <= acknowledgement.sequence
         }

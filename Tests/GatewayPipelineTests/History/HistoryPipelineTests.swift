@@ -244,6 +244,32 @@ struct HistoryPipelineTests {
         #expect(try committed().number("seq") == 2)
     }
 
+    @Test("Of each boot it is told what is committed, and the boot with the latest samples comes first")
+    func committedBoots() throws {
+        let id = try #require(DeviceID("watch-1"))
+        let samples = SimulatedNight.walk(from: evening, seconds: 40, cadence: 2)
+        var device = HistoryDevice(start: evening - 1_000)
+        var next = HistoryDevice(boot: "b2", start: evening - 500)
+        var harness = harness()
+        func committed() -> DerivedJSON? { harness.pipeline.committedMessages(of: id).first.map(DerivedJSON.init) }
+        func others() -> [String] {
+            let list = committed()?.fields["otherBoots"] as? [[String: Any]] ?? []
+            return list.map { "\($0["boot"] as? String ?? "") \(($0["seq"] as? NSNumber)?.intValue ?? -1)" }
+        }
+        _ = harness.send(device.frames(Array(samples[..<1_000]), size: 500, sent: evening + 100))
+        #expect(committed()?.text("boot") == "b1")
+        #expect(others().isEmpty)
+        // The first frame of the next boot is missing: nothing is told of it.
+        let frames = next.frames(Array(samples[1_000...]), size: 500, sent: evening + 200)
+        _ = harness.send(frames[1])
+        #expect(committed()?.text("boot") == "b1")
+        #expect(others().isEmpty)
+        _ = harness.send(frames[0])
+        #expect(committed()?.text("boot") == "b2")
+        #expect(committed()?.number("seq") == 1)
+        #expect(others() == ["b1 1"])
+    }
+
     @Test("Frames of a refused device are not stored, and not committed")
     func refused() throws {
         var denied = Self.policy

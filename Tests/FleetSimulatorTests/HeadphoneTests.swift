@@ -48,6 +48,13 @@ struct HeadphoneTests {
         }
     }
 
+    @Test("measure away from the neck, towards which a head that turns accelerates")
+    func turn() throws {
+        let fast = try readings(Headphones(origin(duration: 60))).filter { ($0.rotationRate * $0.rotationRate).sum() > 0.5 }
+        #expect(!fast.isEmpty)
+        #expect(fast.map(\.userAcceleration.y).reduce(0, +) / Double(fast.count) > 0.003)
+    }
+
     @Test("measure less than gravity while a head begins to go down in a push-up, and more while it is stopped")
     func pushUp() throws {
         let options = AthleteOptions(sets: [SimulatedPushUps(start: 10, repetitions: 1, period: 2)])

@@ -85,8 +85,9 @@ package struct Headphones: ScriptedDevice {
                 // It is the fusion that starts wrong.
                 lasting: origin.rawSensors == nil ? options.bogusSeconds : 0),
             rotationRate: rate + chance.noises(.rotation, sample, sigma: 0.004),
-            // A head turns about a neck some 0.1 m away: 0.01 G for each (rad/s)².
-            userAcceleration: Vector(0, -0.01 * rate.length * rate.length, 0)
+            // A head turns about a neck some 0.1 m behind, and accelerates towards it: 0.01 G for each (rad/s)². Core Motion's
+            // sign is the opposite.
+            userAcceleration: Vector(0, 0.01 * rate.length * rate.length, 0)
                 + chance.noises(.acceleration, sample, sigma: 0.004),
             sensorLocation: bud == .left ? .headphoneLeft : .headphoneRight
         )

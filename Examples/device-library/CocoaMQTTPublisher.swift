@@ -16,17 +16,13 @@ final class CocoaMQTTPublisher: NSObject, FramePublisher, @preconcurrency CocoaM
 
     private struct ConnectionLost: Error {}
 
-    private struct Refused: Error {
-        let reason: CocoaMQTTPUBACKReasonCode
-    }
-
     /// What the delegate reported, in order: read it in a task, and pass it to the `FrameSender`.
     let reports: AsyncStream<Report>
 
     private let report: AsyncStream<Report>.Continuation
     private let client: CocoaMQTT5
     /// Who waits for the PUBACK of a message, by its identifier.
-    private var waiting: [UInt16: CheckedContinuation<Void, any Error>] = [:]
+    private var waiting: [UInt16: (index: Int, continuation: CheckedContinuation<Void, any Error>)] = [:]
 
     init(_ client: CocoaMQTT5) {
         self.client = client
@@ -36,25 +32,25 @@ final class CocoaMQTTPublisher: NSObject, FramePublisher, @preconcurrency CocoaM
     }
 
     func publish(_ frames: [Frame]) async throws {
-        for frame in frames {
+        for (index, frame) in frames.enumerated() {
             let message = CocoaMQTT5Message(topic: frame.topic, payload: frame.payload, qos: .qos1, retained: frame.retain)
             let properties = MqttPublishProperties()
             properties.contentType = frame.contentType
             try await withCheckedThrowingContinuation { continuation in
                 let identifier = client.publish(message, DUP: false, retained: frame.retain, properties: properties)
                 guard identifier > 0 else { return continuation.resume(throwing: ConnectionLost()) }
-                waiting[UInt16(identifier)] = continuation
+                waiting[UInt16(identifier)] = (index, continuation)
             }
         }
     }
 
     func mqtt5(_ client: CocoaMQTT5, didPublishAck identifier: UInt16, pubAckData: MqttDecodePubAck?) {
-        let continuation = waiting.removeValue(forKey: identifier)
+        guard let (index, continuation) = waiting.removeValue(forKey: identifier) else { return }
         // A PUBACK from 0x80 on says that the broker has not taken the message. It names no reason where all is well.
         if let reason = pubAckData?.reasonCode, reason.rawValue >= 0x80 {
-            continuation?.resume(throwing: Refused(reason: reason))
+            continuation.resume(throwing: FrameRefusal(at: index))
         } else {
-            continuation?.resume()
+            continuation.resume()
         }
     }
 
@@ -63,7 +59,7 @@ final class CocoaMQTTPublisher: NSObject, FramePublisher, @preconcurrency CocoaM
     }
 
     func mqtt5DidDisconnect(_ client: CocoaMQTT5, withError error: (any Error)?) {
-        for continuation in waiting.values { continuation.resume(throwing: ConnectionLost()) }
+        for message in waiting.values { message.continuation.resume(throwing: ConnectionLost()) }
         waiting = [:]
         report.yield(.disconnected)
     }

@@ -8,11 +8,15 @@ struct MQTTNIOPublisher: FramePublisher {
     let client: MQTTClient
 
     func publish(_ frames: [Frame]) async throws {
-        for frame in frames {
-            // Returns with the PUBACK; throws when the connection is lost.
-            _ = try await client.v5.publish(
-                to: frame.topic, payload: ByteBuffer(bytes: frame.payload), qos: .atLeastOnce, retain: frame.retain,
-                properties: [.contentType(frame.contentType)])
+        for (index, frame) in frames.enumerated() {
+            do {
+                // Returns with the PUBACK; throws when the connection is lost, or with a reason code of 0x80 or more.
+                _ = try await client.v5.publish(
+                    to: frame.topic, payload: ByteBuffer(bytes: frame.payload), qos: .atLeastOnce, retain: frame.retain,
+                    properties: [.contentType(frame.contentType)])
+            } catch MQTTError.reasonError {
+                throw FrameRefusal(at: index)
+            }
         }
     }
 }

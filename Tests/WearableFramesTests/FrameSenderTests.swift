@@ -160,9 +160,32 @@ struct FrameSenderTests {
             #expect(await publisher.next() == [3])
         }
     }
+
+    @Test func `Sends what is behind a frame that the broker refuses, and that frame with the next connection`() async throws {
+        try await sending(4) { sender, publisher, frames in
+            publisher.failNext(FrameRefusal(at: 1))
+            await sender.connected()
+            #expect(await publisher.next() == [0, 1, 2, 3])
+            #expect(await publisher.next() == [2, 3])
+            #expect(await sender.refusals == 1)
+            await sender.connected()
+            #expect(await publisher.next() == [0, 1, 2, 3])
+        }
+    }
+
+    @Test func `Keeps a refused frame where accepted ones are not kept`() async throws {
+        try await sending(2, .untilAccepted) { sender, publisher, frames in
+            publisher.failNext(FrameRefusal(at: 1))
+            await sender.connected()
+            #expect(await publisher.next() == [0, 1])
+            try await eventually("the refusal is counted") { await sender.refusals == 1 }
+            try await eventually("what was accepted is not kept") { await sender.outbox.count == 1 }
+            await sender.connected()
+            #expect(await publisher.next() == [1])
+        }
+    }
 }
 
-/// Records what is published, and fails on request.
 /// A publisher that waits until its task is cancelled.
 private final class WaitingPublisher: FramePublisher {
     private let calls = Mutex(0)
@@ -176,27 +199,28 @@ private final class WaitingPublisher: FramePublisher {
     }
 }
 
+/// Records what is published, and fails on request.
 private final class ScriptedPublisher: FramePublisher {
     private let groups: AsyncStream<[UInt64]>
     private let record: AsyncStream<[UInt64]>.Continuation
-    private let state = Mutex<(published: [UInt64], fails: Bool)>(([], false))
+    private let state = Mutex<(published: [UInt64], error: (any Error)?)>(([], nil))
 
     init() { (groups, record) = AsyncStream.makeStream(of: [UInt64].self) }
 
     var published: [UInt64] { state.withLock { $0.published } }
 
-    func failNext() { state.withLock { $0.fails = true } }
+    func failNext(_ error: any Error = ConnectionLost()) { state.withLock { $0.error = error } }
 
     func next() async -> [UInt64]? { await groups.first { _ in true } }
 
     func publish(_ frames: [Frame]) async throws {
-        let fails = state.withLock { state in
-            defer { state.fails = false }
+        let error = state.withLock { state in
+            defer { state.error = nil }
             state.published += frames.map(\.sequence)
-            return state.fails
+            return state.error
         }
         record.yield(frames.map(\.sequence))
-        if fails { throw ConnectionLost() }
+        if let error { throw error }
     }
 
     private struct ConnectionLost: Error {}

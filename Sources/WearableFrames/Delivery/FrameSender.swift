@@ -14,6 +14,8 @@ public actor FrameSender {
 
     /// The frames that are kept.
     public private(set) var outbox: Outbox
+    /// How often the broker has refused a frame. Frames behind it are sent; it is kept, and sent again with the next connection.
+    public private(set) var refusals = 0
 
     private let publisher: any FramePublisher
     private let retention: Retention
@@ -83,16 +85,21 @@ public actor FrameSender {
                 let group = outbox.frames(from: place, limit: Self.groupFrames)
                 guard let last = group.last else { break }
                 let current = round
+                var (accepted, end) = (group[...], last.place)
                 do {
                     try await publisher.publish(group.map(\.frame))
+                } catch let refusal as FrameRefusal where group.indices.contains(refusal.index) {
+                    // One that the broker never takes must not hold back the frames of other streams.
+                    refusals += 1
+                    (accepted, end) = (group[..<refusal.index], group[refusal.index].place)
                 } catch {
                     if Task.isCancelled { return }
                     if current == round { next = nil }
                     continue
                 }
-                if current == round { next = last.place + 1 }
+                if current == round { next = end + 1 }
                 if retention == .untilAccepted {
-                    for entry in group { try outbox.acknowledge(Acknowledgement(entry.frame)) }
+                    for entry in accepted { try outbox.acknowledge(Acknowledgement(entry.frame)) }
                 }
             }
         }

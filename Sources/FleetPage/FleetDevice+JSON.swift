@@ -31,6 +31,7 @@ extension FleetDevice {
             json.field("error", error)
             json.field("gaps", gaps)
             json.field("rejected", rejected)
+            json.field("hasGateway", hasGateway)
             json.field("revision", revision)
         }
     }

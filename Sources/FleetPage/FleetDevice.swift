@@ -21,6 +21,8 @@ struct FleetDevice: Sendable {
     private(set) var touchedAt = 0.0
     private(set) var gaps = 0
     private(set) var rejected = 0
+    /// Whether a gateway that works derives it, as far as any is known: else nothing of it is current.
+    var hasGateway = true
     /// Core Motion's error that the device reports now, in words.
     private(set) var error: String?
     private(set) var plots: [String: Plot] = [:]

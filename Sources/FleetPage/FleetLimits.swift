@@ -3,7 +3,7 @@ package struct FleetLimits: Sendable, Equatable {
     /// Devices; of more, the one whose last message is oldest is removed, one in danger last.
     package var devices = 1_000
     /// Gateways.
-    package var gateways = 16
+    package var gateways = 256
     /// Plots of a device, and kinds of which messages are kept: a level of a path may be any text.
     package var paths = 64
     /// Points of a plot.

@@ -16,6 +16,8 @@ package struct FleetStore: Sendable {
     private var changedGateways: Set<String> = []
     private var states = Thinning(interval: 0.5)
     private let silentSeconds: Double
+    /// The devices that are derived, by the last call of `takeChanges`.
+    private var derived = DerivedDevices()
     /// When what the broker has not sent again after a new connection is dropped; nil for nothing to drop.
     private var confirmedBy: Double?
 
@@ -60,6 +62,7 @@ package struct FleetStore: Sendable {
         if devices[id] == nil {
             if devices.count >= limits.devices { removeOldest(at: now) }
             devices[id] = FleetDevice(id: id.printable, limits: limits)
+            devices[id]?.hasGateway = derived.contains(id)
             removedDevices.remove(id)
         }
         let declared = kinds[kind]
@@ -87,7 +90,7 @@ package struct FleetStore: Sendable {
     /// Removes the device whose last message is oldest: a lost diver sends none, so those in danger, and those with an alarm, only
     /// where there are no others.
     private mutating func removeOldest(at now: Double) {
-        let calm = devices.filter { !$0.value.live.danger(at: now).isAlarm }
+        let calm = devices.filter { !$0.value.live.danger(at: now, isLive: $0.value.hasGateway).isAlarm }
         let quiet = calm.filter { !$0.value.live.alarms.hasOpen }
         let candidates = !quiet.isEmpty ? quiet : calm.isEmpty ? devices : calm
         guard let oldest = candidates.min(by: { $0.value.touchedAt < $1.value.touchedAt })?.key else { return }
@@ -107,6 +110,14 @@ package struct FleetStore: Sendable {
             for id in devices.keys where devices[id]?.dropUnconfirmed() == true { changedDevices.insert(id) }
         }
         changedDevices.formUnion(states.due(at: now))
+        let derived = derivedDevices(at: now)
+        if derived != self.derived {
+            self.derived = derived
+            for id in devices.keys where devices[id]?.hasGateway != derived.contains(id) {
+                devices[id]?.hasGateway.toggle()
+                changedDevices.insert(id)
+            }
+        }
         guard !changedDevices.isEmpty || !changedGateways.isEmpty || !removedDevices.isEmpty else { return nil }
         defer { (changedDevices, changedGateways, removedDevices) = ([], [], []) }
         return JSONWriter.object { json in
@@ -158,9 +169,9 @@ package struct FleetStore: Sendable {
     /// Whether a device records its wearer's days and nights; nil where the device is not known.
     func recordsDays(_ id: String) -> Bool? { devices[id]?.recordsDays }
 
-    /// Whether a gateway works, as far as any is known.
-    func hasWorkingGateway(at now: Double) -> Bool {
-        gateways.isEmpty || gateways.values.contains { $0.pulse?.works(at: now, silentSeconds: silentSeconds) ?? false }
+    /// The devices that gateways which work at `now`, unix seconds, derive.
+    func derivedDevices(at now: Double) -> DerivedDevices {
+        DerivedDevices(of: gateways.values.map(\.pulse), at: now, silentSeconds: silentSeconds)
     }
 
     /// The names of the gateways, in order.

@@ -7,8 +7,10 @@ package struct GatewayPulse: Sendable, Equatable {
     package let state: String?
     /// When the gateway wrote the status, unix seconds; of a last will, which holds no time, when it was received.
     package let at: Double
-    /// Why it receives no depths: the state of the connection of the safety lane; nil where that is connected.
+    /// Why it receives no depths, or not known of which devices: the state of the connection of the safety lane; nil where it does.
     package let problem: String?
+    /// The partitions of devices that it derives; nil for all devices.
+    let partitions: PartitionSet?
 
     /// What the status `fields` says, received at `now`.
     package init(_ fields: ShownFields, at now: Double) {
@@ -16,7 +18,9 @@ package struct GatewayPulse: Sendable, Equatable {
         at = fields.written(atMost: now)
         var lane = fields.text("ingress")
         if case .object(let lanes)? = fields.values["lanes"], let safety = lanes["safety"]?.text { lane = safety.printable }
-        problem = lane == "connected" ? nil : lane
+        let owned = fields.text("partitions")
+        partitions = owned.flatMap { PartitionSet($0) }
+        problem = owned != nil && partitions == nil ? "unreadable partitions" : lane == "connected" ? nil : lane
     }
 
     /// Whether it is online, has said so lately and receives frames.

@@ -37,7 +37,7 @@ package struct LiveViewModel: Sendable {
     /// Messages that could not be read.
     package private(set) var unreadable = 0
 
-    /// The gateways by name; at most 100.
+    /// The gateways by name; at most 256.
     private var gateways: [String: GatewayPulse] = [:]
     /// Seconds without a status after which a gateway counts as silent.
     private let silentSeconds: Double
@@ -53,24 +53,36 @@ package struct LiveViewModel: Sendable {
     /// Seconds between two events of a moving pose.
     private static let poseInterval = 5.0
     private static let deviceLimit = 500
-    private static let gatewayLimit = 100
+    private static let gatewayLimit = 256
 
     /// Whether messages are received and a gateway works, as far as any is known, so that what is valid is current.
-    package var isLive: Bool { connectionProblem == nil && (gateways.isEmpty || hasWorkingGateway) }
+    package var isLive: Bool { connectionProblem == nil && derived.isAny }
 
     /// `online` where a gateway works, else what the one that wrote last does; safe to print, nil before one is known.
     package var gatewayState: String? {
         guard let last = gateways.values.max(by: { $0.at < $1.at }) else { return nil }
-        return hasWorkingGateway ? "online" : last.text(at: now, silentSeconds: silentSeconds)
+        return derived.isAny ? "online" : last.text(at: now, silentSeconds: silentSeconds)
     }
 
-    private var hasWorkingGateway: Bool { gateways.values.contains { $0.works(at: now, silentSeconds: silentSeconds) } }
+    private var derived: DerivedDevices {
+        DerivedDevices(of: gateways.values.map { Optional($0) }, at: now, silentSeconds: silentSeconds)
+    }
+
+    /// A device with its danger now, and whether what is valid of it is current: messages are received, and a gateway that works
+    /// derives it.
+    package typealias Judged = (device: LiveDevice, danger: Danger, isLive: Bool)
+
+    private var judged: [Judged] {
+        let derived = derived
+        return devices.map { device in
+            let isLive = connectionProblem == nil && derived.contains(device.id)
+            return (device, device.danger(at: now, isLive: isLive), isLive)
+        }
+    }
 
     /// The devices with their danger now: those in danger first, then by name.
-    package var devicesByDanger: [(device: LiveDevice, danger: Danger)] {
-        devices.map { ($0, $0.danger(at: now, isLive: isLive)) }.sorted {
-            $0.1 == $1.1 ? $0.0.id.precedesNaturally($1.0.id) : $0.1 < $1.1
-        }
+    package var devicesByDanger: [Judged] {
+        judged.sorted { $0.danger == $1.danger ? $0.device.id.precedesNaturally($1.device.id) : $0.danger < $1.danger }
     }
 
     /// The alarms that are not cleared, what needs a person first, with their devices.
@@ -193,10 +205,7 @@ package struct LiveViewModel: Sendable {
     /// Makes room for a device: the one that needs a look least goes, of several the first; one with an open alarm only where all others
     /// have one, or are an alarm themselves.
     private mutating func dropLeastInDanger() {
-        let needs = devices.map { device in
-            let danger = device.danger(at: now, isLive: isLive)
-            return (danger.isAlarm ? 0 : device.alarms.hasOpen ? 1 : 2, danger)
-        }
+        let needs = judged.map { device, danger, _ in (danger.isAlarm ? 0 : device.alarms.hasOpen ? 1 : 2, danger) }
         guard let least = needs.max(by: <), let index = needs.firstIndex(where: { $0 == least }) else { return }
         droppedRaised &+= devices.remove(at: index).alarms.raisedCritical
         if index < posesAtLastReport.count { posesAtLastReport.remove(at: index) }

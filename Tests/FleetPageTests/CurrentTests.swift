@@ -27,6 +27,40 @@ struct CurrentTests {
         #expect(try (store.row("u")["alarms"] as? [Any])?.count == 1)
     }
 
+    @Test("A device that only a gateway which does not work derives is marked, in its row and in the metrics, until one derives it")
+    func otherGateways() throws {
+        var store = FleetStore()
+        func status(_ seconds: Double, _ gateway: String, _ state: String, _ partition: Int) {
+            let status = #"{"state":"\#(state)","at":\#(start + seconds),"partitions":"\#(partition)/2"}"#
+            store.receive(topic: "fathom/\(gateway)/status", payload: Array(status.utf8), at: start + seconds)
+        }
+        /// The devices of the rows that are sent, and whether a gateway derives each.
+        func changes(_ seconds: Double) throws -> [String: Bool] {
+            let rows = parsed(store.takeChanges(at: start + seconds) ?? [])?["devices"] as? [[String: Any]] ?? []
+            return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"] as? String ?? "", $0["hasGateway"] as? Bool ?? false) })
+        }
+        // By their hashes diver-1 is in partition 1, diver-2 in 0.
+        for device in ["diver-1", "diver-2"] { store.receive(0, device, "depth-state", depth("submergedDeep", 300, 3)) }
+        #expect(try changes(1) == ["diver-1": true, "diver-2": true])
+        status(2, "a", "online", 0)
+        status(2, "b", "online", 1)
+        #expect(try changes(2) == [:])
+        status(3, "a", "offline", 0)
+        #expect(try changes(3) == ["diver-2": false])
+        let metrics = String(decoding: store.metrics(at: start + 4, isConnected: true), as: UTF8.self)
+        for line in [
+            "fathom_page_connected 1", #"fathom_device_depth_meters{device="diver-1"} 3"#,
+            #"fathom_device_danger{device="diver-1",danger="underWater"} 1"#,
+            #"fathom_device_danger{device="diver-2",danger="contactLost"} 1"#,
+        ] { #expect(metrics.contains(line), "\(metrics)") }
+        #expect(!metrics.contains(#"fathom_device_depth_meters{device="diver-2"}"#))
+        status(5, "a", "online", 0)
+        #expect(try changes(5) == ["diver-2": true])
+        // Without a status for 60 s.
+        status(50, "b", "online", 1)
+        #expect(try changes(66) == ["diver-2": false])
+    }
+
     @Test("After a clock that was ahead the drawings begin anew")
     func setBack() throws {
         var store = FleetStore()

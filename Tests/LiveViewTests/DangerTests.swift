@@ -312,6 +312,35 @@ struct DangerTests {
         #expect(lines(scenario)[0].contains("gateway offline, "))
     }
 
+    @Test("What is known of a device that only a gateway which does not work derives is not current, whatever other gateways do")
+    func otherGateways() {
+        var scenario = Scenario()
+        func status(_ seconds: Double, _ gateway: String, _ state: String, _ partitions: String) {
+            let status = #"{"state":"\#(state)","at":\#(start + seconds),"partitions":"\#(partitions)"}"#
+            scenario.send(seconds, "fathom/\(gateway)/status", status)
+        }
+        func dangers() -> [String: Danger] {
+            Dictionary(uniqueKeysWithValues: scenario.model.devicesByDanger.map { ($0.device.id, $0.danger) })
+        }
+        // By their hashes diver-1 is in partition 1, diver-2 in 0.
+        scenario.receive(1, "diver-", 1...2, depth: Scenario.depth("submergedDeep", 300, 3))
+        status(1, "a", "online", "0/2")
+        status(1, "b", "online", "1/2")
+        #expect(dangers() == ["diver-1": .underWater, "diver-2": .underWater])
+        status(2, "a", "offline", "0/2")
+        #expect(dangers() == ["diver-1": .underWater, "diver-2": .contactLost])
+        #expect(lines(scenario).contains { $0.contains("diver-2") && $0.hasSuffix("depth unknown, was 3.0 m · no gateway") })
+        #expect(lines(scenario).contains { $0.contains("diver-1") && $0.hasSuffix("under water 3.0 m") })
+        // Another one may have taken its partitions over.
+        status(3, "c", "online", "2-3/4")
+        status(3, "d", "online", "2/2")
+        #expect(dangers()["diver-2"] == .contactLost)
+        status(4, "d", "online", "0,2/4")
+        #expect(dangers() == ["diver-1": .underWater, "diver-2": .underWater])
+        scenario.tick(63)
+        #expect(dangers()["diver-1"] == .contactLost, "b is silent")
+    }
+
     @Test("Of more than 500 devices, those in danger and those with an open alarm are kept")
     func limit() {
         var scenario = Scenario()

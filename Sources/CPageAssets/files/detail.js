@@ -4,6 +4,7 @@ import { Dive } from "./dive.js";
 import { DeviceDays } from "./earlier.js";
 import { Head } from "./head.js";
 import { button, fillTimeline, heading, set } from "./parts.js";
+import { link } from "./row.js";
 import { Line, Run } from "./run.js";
 import { Poses, Tremor } from "./series.js";
 import { sessionText, Sets } from "./sets.js";
@@ -16,7 +17,7 @@ export class Detail {
   id = null;
   drawings = [];
 
-  // page: row(id), gateway(name), isLive(), close().
+  // page: row(id), gateway(name), isLive(row), close().
   constructor(root, page) {
     this.root = root;
     this.page = page;
@@ -85,9 +86,9 @@ export class Detail {
     if (!this.data) return;
     const known = this.page.row(this.id);
     const row = known ?? this.data.row;
-    const isLive = known !== null && this.page.isLive();
+    const isLive = known !== null && this.page.isLive(row);
     this.parts ??= this.build();
-    set(this.parts.state, [row.connection, sessionText(row.session, now), ...row.refused, row.error].filter(Boolean).join(" · "));
+    set(this.parts.state, [row.hasGateway ? row.connection : link(row, now), sessionText(row.session, now), ...row.refused, row.error].filter(Boolean).join(" · "));
     // A kind without a drawing of its own is a line.
     for (const kind of Object.keys(this.data.plots)) if (!this.drawings.some(({ kinds }) => kinds.includes(kind))) this.add(new Line(kind));
     for (const drawing of this.drawings) {

@@ -14,7 +14,8 @@ const gateways = new Map();
 const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, silentSeconds: 60, redraws: 0 };
 const find = (id) => document.getElementById(id);
 const changed = () => { isStale = true; };
-const isLive = () => page.problem === null;
+// Whether what is valid is current: of all devices, or of that of a row.
+const isLive = (row = null) => page.problem === null && row?.hasGateway !== false;
 
 // The server's clock, unix seconds.
 const now = () => performance.now() / 1000 + page.offset;
@@ -136,7 +137,8 @@ function gatewayState(gateway, at) {
 
 function notice() {
   const note = find("notice");
-  const text = page.problem ?? "";
+  const count = [...devices.values()].filter(({ row }) => !row.hasGateway).length;
+  const text = page.problem ?? (count ? `${count} ${count === 1 ? "device is" : "devices are"} not current: no working gateway derives ${count === 1 ? "it" : "them"}.` : "");
   if (note.textContent !== text) note.textContent = text;
   note.hidden = text === "" || (page.lastTime === null && performance.now() < lostAfter);
   note.classList.toggle("danger", page.lastTime !== null);

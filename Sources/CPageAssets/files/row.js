@@ -70,6 +70,7 @@ export function states(row, at, isLive) {
     "not connected": row.connection === "disconnected",
     "never seen": isNeverSeen(row),
     refused: row.refused.length > 0 || Boolean(row.error),
+    "no gateway": !row.hasGateway,
   }).filter(([, isTrue]) => isTrue).map(([name]) => name);
 }
 
@@ -94,6 +95,7 @@ export const marks = [["▲", "alarm"], ["◌", "contact lost"], ["▲", "cautio
 export const classes = ["alarm", "contact", "caution", "under", "unheard", "unable", "", "away"];
 
 export function link(row, at) {
+  if (!row.hasGateway) return `no gateway${row.connection === null ? "" : `, was ${row.connection}`}`;
   if (row.connection === null) return dash;
   const since = row.connection === "connected" || row.connectionAt === null ? "" : ` ${span(at - row.connectionAt)}`;
   return row.connection + since;
@@ -157,7 +159,7 @@ export function everything(row, columns, at, isLive) {
 // What the columns say that the narrowest table has no room for.
 export function remarks(row, at) {
   return [
-    row.connection === null || row.connection === "connected" ? "" : link(row, at),
+    row.hasGateway && (row.connection === null || row.connection === "connected") ? "" : link(row, at),
     row.gaps ? `${row.gaps} ${row.gaps === 1 ? "gap" : "gaps"}` : "", row.rejected ? `${row.rejected} rejected` : "",
   ].filter(Boolean).map((text) => [["quiet", text]]);
 }

@@ -19,7 +19,7 @@ export class Table {
   collapsed = new Set((choice.get("collapsed") ?? "").split(",").filter(Boolean));
   sort = { column: null, isDescending: false };
 
-  // page: isLive(), open(id), chosen() is the id of the device that is open, changed() has the page drawn anew.
+  // page: isLive(row), open(id), chosen() is the id of the device that is open, changed() has the page drawn anew.
   constructor(root, page) {
     Object.assign(this, { root, page, body: root.querySelector("tbody") });
     this.heads = new Map(groups.map(({ name, title }) => [name, this.groupHead(name, title)]));
@@ -114,7 +114,7 @@ export class Table {
       case "gaps": return row.gaps;
       case "rejected": return row.rejected;
       case "heard": return row.heardAt === null ? null : at - row.heardAt;
-      default: return measure(cell(row, this.sort.column, at, this.page.isLive()).map(([, text]) => text).join(""));
+      default: return measure(cell(row, this.sort.column, at, this.page.isLive(row)).map(([, text]) => text).join(""));
     }
   }
 
@@ -199,7 +199,7 @@ export class Table {
   // Replaces the content of the cell of everything where it differs; each of its parts stays on one line.
   writeAll(device, at) {
     const { row } = device;
-    const parts = [...everything(row, this.columns, at, this.page.isLive()).map((each) => ["part", each]), ...remarks(row, at).map((each) => ["part remark", each])];
+    const parts = [...everything(row, this.columns, at, this.page.isLive(row)).map((each) => ["part", each]), ...remarks(row, at).map((each) => ["part remark", each])];
     const key = JSON.stringify(parts);
     if (device.written.now === key) return;
     device.written.now = key;
@@ -231,13 +231,13 @@ export class Table {
 
   update(device, at) {
     const { row, line } = device;
-    const isLive = this.page.isLive();
+    const isLive = this.page.isLive(row);
     device.rank = rank(row, at, isLive);
     device.states = states(row, at, isLive);
     device.group = groupOf(row, device.rank);
     device.place = groups.findIndex(({ name }) => name === device.group);
     device.value = this.sort.column === null ? null : this.value(device, at);
-    const className = ["device", classes[device.rank], this.page.chosen() === row.id ? "selected" : "", row.alarms.some(needsSomebody) ? "raised" : ""].filter(Boolean).join(" ");
+    const className = ["device", classes[device.rank], this.page.chosen() === row.id ? "selected" : "", row.alarms.some(needsSomebody) ? "raised" : "", row.hasGateway ? "" : "quiet"].filter(Boolean).join(" ");
     if (line.className !== className) line.className = className;
     this.writeMark(device);
     // A line may end behind a slash.

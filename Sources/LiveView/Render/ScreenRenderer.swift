@@ -131,7 +131,7 @@ package struct ScreenRenderer: Sendable {
         guard needed(devices.prefix { $0.danger.isAlarm }.count) <= space else { return crowded(devices, model, space) }
         let pictureColumns = hasPictures ? Self.pictureWidth + 2 : 0
         let width = idWidth(devices.reduce(6) { max($0, $1.device.id.count) }, beside: 5 + pictureColumns)
-        var lines = devices.map { line(of: $0.device, width: width, model) }
+        var lines = devices.map { line(of: $0, width: width, model) }
         var firstAway = devices.firstIndex { $0.danger == .notInUse } ?? 0
         if firstAway > 0 {
             lines.insert(ScreenLine(Phrase("   not in use", .quiet)), at: firstAway)
@@ -144,8 +144,8 @@ package struct ScreenRenderer: Sendable {
         return lines.prefix(room - 1) + [rest(devices.dropFirst(shown))]
     }
 
-    private func line(of device: LiveDevice, width: Int, _ model: LiveViewModel) -> ScreenLine {
-        let (now, isLive) = (model.now, model.isLive)
+    private func line(of judged: LiveViewModel.Judged, width: Int, _ model: LiveViewModel) -> ScreenLine {
+        let (now, device, isLive) = (model.now, judged.device, judged.isLive)
         var line = ScreenLine(
             Phrase(" "), device.icon(at: now, isLive: isLive), Phrase(" "),
             Phrase(device.id.shortened(to: width).padded(to: width), .strong), Phrase("  "))
@@ -154,16 +154,20 @@ package struct ScreenRenderer: Sendable {
             line.add(Phrase("  "))
         }
         line.add(device.headline(at: now, isLive: isLive))
+        // Where no gateway works at all the header says so.
+        if model.isLive, !isLive { line.add(Phrase(" · no gateway", .warning)) }
         return line
     }
 
     /// More alarms than lines: who is under water, several beside each other, by name and depth.
     private func crowded(
-        _ devices: [(device: LiveDevice, danger: Danger)], _ model: LiveViewModel, _ space: Int
+        _ devices: [LiveViewModel.Judged], _ model: LiveViewModel, _ space: Int
     ) -> [ScreenLine] {
-        let divers = devices.prefix { $0.danger <= .underWater }.map(\.device)
+        let divers = devices.prefix { $0.danger <= .underWater }
         func texts(idWidth: Int) -> [String] {
-            divers.map { " \($0.id.shortened(to: idWidth)) \($0.water.shortDepth(at: model.now, isLive: model.isLive))" }
+            divers.map { device, _, isLive in
+                " \(device.id.shortened(to: idWidth)) \(device.water.shortDepth(at: model.now, isLive: isLive))"
+            }
         }
         // A single line is for alarms, not for their number.
         func hasRest(_ shown: Int) -> Bool { shown < devices.count && space > 1 }
@@ -187,7 +191,7 @@ package struct ScreenRenderer: Sendable {
         for start in stride(from: 0, to: shown, by: perLine) {
             var line = ScreenLine(Phrase(" "))
             for index in start..<min(start + perLine, shown) {
-                line.add(divers[index].icon(at: model.now, isLive: model.isLive))
+                line.add(divers[index].device.icon(at: model.now, isLive: divers[index].isLive))
                 line.add(Phrase(cells[index].padded(to: width - 1), .strong))
             }
             lines.append(line)
@@ -196,7 +200,7 @@ package struct ScreenRenderer: Sendable {
     }
 
     /// How many devices are not shown, and how many of them are alarms.
-    private func rest(_ devices: ArraySlice<(device: LiveDevice, danger: Danger)>) -> ScreenLine {
+    private func rest(_ devices: ArraySlice<LiveViewModel.Judged>) -> ScreenLine {
         let alarms = devices.count { $0.danger.isAlarm }
         return ScreenLine(
             Phrase("   and \(devices.count.counted("more device")), \(alarms.counted("alarm"))", alarms > 0 ? .danger : .quiet))

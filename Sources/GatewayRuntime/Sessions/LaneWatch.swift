@@ -64,7 +64,8 @@ final class LaneWatch: Sendable {
         var heartbeatAt: Double?
         /// Whether this connection, or the last one, has delivered a heartbeat of this instance.
         var hasDelivered = false
-        /// Since when a heartbeat is awaited: the last one, or the connection that followed one which had delivered some.
+        /// Since when a heartbeat is awaited: the last one, or the connection that followed one which had delivered some; later by the time
+        /// that passed without a connection.
         var heartbeatAwaitedSince = Double.infinity
         /// Whether none came for too long; until the next one, also over reconnections.
         var lacksHeartbeat = false
@@ -347,6 +348,7 @@ final class LaneWatch: Sendable {
     func heartbeatsDue(at monotonic: Double) {
         contents.withLock { contents in
             contents.notePause(at: monotonic)
+            if !contents.isConnected, let last = contents.roundAt { contents.heartbeatAwaitedSince += monotonic - last }
             contents.roundAt = monotonic
         }
     }

@@ -64,6 +64,21 @@ struct LaneDeliveryTests {
         #expect(watch.lacksHeartbeat(at: 5.1))
     }
 
+    @Test("the time without a connection is no wait, also after a connection that delivered nothing any more")
+    func withoutConnection() {
+        connect(at: 0)
+        receive(1, at: 0)
+        watch.heartbeatsDue(at: 2.5)
+        watch.disconnected(becauseSilent: true)
+        watch.disconnected()
+        for round in 6...120 { watch.heartbeatsDue(at: Double(round) / 2) }
+        connect(at: 60)
+        #expect(!watch.lacksHeartbeat(at: 60.5))
+        for round in 121...125 { watch.heartbeatsDue(at: Double(round) / 2) }
+        #expect(!watch.lacksHeartbeat(at: 62.5))
+        #expect(watch.lacksHeartbeat(at: 63), "connected for 5.5 s without one")
+    }
+
     @Test("no heartbeat is awaited while none can be published, nor in a pause of the process")
     func unpublished() {
         connect(at: 0)

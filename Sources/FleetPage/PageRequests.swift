@@ -6,7 +6,7 @@ import TelemetryModel
 
 /// What the page asks gateways: requests that it publishes, and the replies that it waits for.
 ///
-/// It asks no faster than a gateway answers one user, so that many viewers do not get refusals.
+/// It asks no faster than a gateway answers one user, so that many viewers do not get refusals. Acknowledgements wait for no other requests.
 package final class PageRequests: Sendable {
     /// Why there is no reply with data.
     package enum Failure: Error, Sendable, Equatable {
@@ -54,18 +54,39 @@ package final class PageRequests: Sendable {
         }
     }
 
+    /// The pace of some requests: some at once, then evenly.
+    private struct Pace {
+        /// Their share of the requests that a gateway answers in a second.
+        let share: Double
+        /// When the next request may be published, if one were published at every instant that allows one.
+        private var nextAt = -Double.infinity
+
+        init(share: Double) { self.share = share }
+
+        /// How long a further request waits, in s; 0 or less for none, and nil where it would be too long. `perSecond` are all requests.
+        mutating func takeTurn(at now: Double, perSecond: Double) -> Double? {
+            let interval = 1 / (perSecond * share)
+            let first = max(nextAt, now - max(PageRequests.burstSeconds / share, interval))
+            guard first - now < PageRequests.longestQueue else { return nil }
+            nextAt = first + interval
+            // The burst is what has not been asked for in the last seconds.
+            return nextAt - now
+        }
+    }
+
     private struct Contents {
         var number: UInt64 = 0
         var waiting: [String: Waiting] = [:]
         var brokerProblem: String? = "connecting"
         var gateways = 1
-        /// When the next request may be published, if one were published at every instant that allows one.
-        var nextAt = -Double.infinity
+        var acknowledgements = Pace(share: 0.2)
+        var others = Pace(share: 0.8)
     }
 
     private static let mostWaiting = 128
-    /// Less than a gateway allows: it may remember requests of a page before this one.
-    private static let burstSeconds = 4.6
+    /// For so many seconds' requests of all shares each share may ask at once. Together they are less than a gateway allows: it may remember
+    /// requests of a page before this one.
+    private static let burstSeconds = 2.3
     /// The longest time that a request waits before it is published, in s.
     private static let longestQueue = 20.0
     /// The longest reply that may be a refusal, in bytes.
@@ -131,12 +152,17 @@ package final class PageRequests: Sendable {
         let (name, delay) = try contents.withLock { contents throws(Failure) in
             if let problem = contents.brokerProblem { throw .notConnected(problem) }
             let now = port.monotonic()
-            let first = max(contents.nextAt, now - Self.burstSeconds)
-            guard contents.waiting.count < Self.mostWaiting, first - now < Self.longestQueue else { throw .busy }
-            contents.nextAt = first + 1 / perSecond
+            let turn: Double?
+            if query == "acknowledge" {
+                turn = contents.acknowledgements.takeTurn(at: now, perSecond: perSecond)
+            } else if contents.waiting.count < Self.mostWaiting {
+                turn = contents.others.takeTurn(at: now, perSecond: perSecond)
+            } else {
+                turn = nil
+            }
+            guard let delay = turn else { throw .busy }
             contents.number += 1
-            // The burst is what has not been asked for in the last seconds.
-            return (String(contents.number), contents.nextAt - now)
+            return (String(contents.number), delay)
         }
         if delay > 0 { try? await port.sleep(delay) }
         let members = body.merging(["reply": .text("\(user)/\(run)/\(name)")]) { $1 }

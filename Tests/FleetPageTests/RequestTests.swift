@@ -85,13 +85,38 @@ struct RequestTests {
         #expect(gateway.asked.count == 2)
     }
 
-    @Test("It asks no faster than a gateway answers: nearly five seconds' worth at once, then evenly")
+    @Test("It asks no faster than a gateway answers: half of five seconds' worth at once, then evenly")
     func pace() async throws {
         let gateway = StandIn(perSecond: 5) { _ in "{}" }
         for _ in 0..<30 { _ = try await gateway.requests.ask("events", of: "u", [:], within: 10) }
         let times = gateway.asked.map(\.at)
-        #expect(times.prefix(23).allSatisfy { abs($0 - times[0]) < 1e-6 })
-        for (earlier, later) in zip(times.dropFirst(23), times.dropFirst(24)) { #expect(abs(later - earlier - 0.2) < 1e-6) }
+        #expect(times.prefix(11).allSatisfy { abs($0 - times[0]) < 1e-6 })
+        for (earlier, later) in zip(times.dropFirst(11), times.dropFirst(12)) { #expect(abs(later - earlier - 0.25) < 1e-6) }
+    }
+
+    @Test("An acknowledgement waits for no other requests, and all together are no more than a gateway answers")
+    func acknowledgementsFirst() async throws {
+        let gateway = StandIn(perSecond: 5) { _ in "{}" }
+        for _ in 0..<30 { _ = try await gateway.requests.ask("events", of: "u", [:], within: 10) }
+        for _ in 0..<11 { _ = try await gateway.requests.ask("acknowledge", of: "u", [:], within: 5) }
+        let times = gateway.asked.map(\.at)
+        #expect(times.dropFirst(30).allSatisfy { abs($0 - times[29]) < 1e-6 })
+        _ = try await gateway.requests.ask("acknowledge", of: "u", [:], within: 5)
+        let twelfth = try #require(gateway.asked.last)
+        #expect(twelfth.at > times[29] + 0.1)
+        for (index, first) in times.enumerated() {
+            for (other, last) in times.enumerated().dropFirst(index) {
+                #expect(Double(other - index + 1) <= 5 * (last - first + 5) + 1e-6)
+            }
+        }
+    }
+
+    @Test("However seldom a gateway answers, the first acknowledgement is asked at once")
+    func slowGateway() async throws {
+        let gateway = StandIn(perSecond: 0.1) { _ in "{}" }
+        _ = try await gateway.requests.ask("events", of: "u", [:], within: 10)
+        _ = try await gateway.requests.ask("acknowledge", of: "u", [:], within: 5)
+        #expect(gateway.asked.count == 2 && gateway.asked.allSatisfy { abs($0.at - 1_000) < 1e-6 })
     }
 
     @Test("Of several gateways one that knows the device is enough; where all refuse, that is the answer")

@@ -54,6 +54,9 @@ package struct PageSite: Sendable {
             host: request.host, path: request.path, tokenInQuery: request.query["token"], cookies: request.header("cookie"),
             authorization: request.header("authorization"))
         switch verdict {
+        // It could read no answer, but have gateways asked for earlier days, of which the page's account gets only so many bytes an hour.
+        case .granted where request.header("sec-fetch-site") == "cross-site" && request.header("sec-fetch-mode") != "navigate":
+            return .text(403, "a page of another site asks for this")
         case .granted(let isOperator):
             if request.method == "POST" { return act(request, isOperator: isOperator) }
             return content(request, isOperator: isOperator, at: now)

@@ -203,6 +203,28 @@ struct ServedPageTests {
         }
     }
 
+    @Test("A page of another site gets nothing and has nothing asked, but a link on it opens the page")
+    func otherSites() async throws {
+        hub.receive(topic: "wearables/ultra-1/out/gap", payload: Array("{}".utf8), at: start)
+        let gateway = StandIn { _ in #"{"messages":[],"next":null}"# }
+        try await serve(gateway: gateway) { port in
+            func status(_ path: String, _ site: String, _ mode: String) async throws -> String {
+                let fields = "Host: 127.0.0.1\r\nSec-Fetch-Site: \(site)\r\nSec-Fetch-Mode: \(mode)\r\n"
+                let answer = try await RawHTTPClient.get(path, port: port, fields: fields)
+                return String(answer.dropFirst("HTTP/1.1 ".count).prefix(3))
+            }
+            for path in ["/api/devices/ultra-1/earlier", "/events", "/api/devices"] {
+                let refused = try await status(path, "cross-site", "no-cors")
+                #expect(refused == "403")
+            }
+            #expect(gateway.asked.isEmpty)
+            let link = try await status("/", "cross-site", "navigate")
+            #expect(link == "200")
+            let own = try await status("/api/devices/ultra-1/earlier", "same-origin", "cors")
+            #expect(own == "200")
+        }
+    }
+
     @Test("HEAD opens no stream")
     func head() async throws {
         try await serve { port in

@@ -25,7 +25,7 @@ export function span(seconds) {
 
 // Unix seconds as the viewer's clock time.
 export function clock(at) {
-  return Number.isFinite(at) ? new Date(at * 1000).toLocaleTimeString([], { hour12: false }) : dash;
+  return Number.isFinite(at) ? new Date(at * 1000).toLocaleTimeString([], { hourCycle: "h23" }) : dash;
 }
 
 // Unix seconds as the viewer's clock time, or as a date where it is of another day.

@@ -83,7 +83,7 @@ def raised(rig, publisher, page, other, gateway):
     row = bar.locator("li", has_text="ultra-1")
     expect(row).to_contain_text("past-limit: past max depth")
     assert time.monotonic() - began < 1, "an alarm is on the page within a second"
-    clock = page.evaluate("(at) => new Date(at * 1000).toLocaleTimeString([], { hour12: false })", gateway.since)
+    clock = page.evaluate("(at) => new Date(at * 1000).toLocaleTimeString([], { hourCycle: "h23" })", gateway.since)
     expect(row).to_contain_text(f"since {clock}")
     expect(page).to_have_title("(1) Fathom")
     expect(page.locator("#news")).to_have_text("ultra-1: critical alarm past-limit, past max depth")

@@ -58,7 +58,7 @@ package struct FleetStore: Sendable {
             changedDevices.insert(id)
             return
         }
-        guard let fields = fields(payload, on: kind, kinds) else { return }
+        guard let fields = fields(payload, on: kind, kinds)?.arrived(at: now) else { return }
         if devices[id] == nil {
             if devices.count >= limits.devices { removeOldest(at: now) }
             devices[id] = FleetDevice(id: id.printable, limits: limits)

@@ -120,7 +120,7 @@ package struct LiveViewModel: Sendable {
         guard let topic = DerivedTopic(topic, root: root) else { return [] }
         switch topic {
         case .device(let id, let kind):
-            let fields = kinds.fields(payload, on: kind)
+            let fields = kinds.fields(payload, on: kind)?.arrived(at: now)
             guard !payload.isEmpty else {
                 if let index = indices[id] { devices[index].clear(kind) }
                 return []

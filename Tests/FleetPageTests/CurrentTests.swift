@@ -77,6 +77,17 @@ struct CurrentTests {
         #expect((rows[0]["trends"] as? [String: [[Double]]])?["depth-state"] == [[start, 3], [start + 10, 3]])
     }
 
+    @Test("Where the gateway's clock is ahead, a value holds no longer, and no device was heard in the future")
+    func gatewayAhead() throws {
+        var store = FleetStore()
+        let times = #""at":\#(start + 600),"received":\#(start + 600),"validUntil":\#(start + 608)"#
+        let message = "{\(times),\(depth("submergedDeep", 300, 3))}"
+        store.receive(topic: "wearables/u/out/depth-state", payload: Array(message.utf8), at: start)
+        let row = try store.row("u")
+        #expect(row["heardAt"] as? Double == start)
+        #expect((row["water"] as? [String: Any])?["validUntil"] as? Double == start + 8)
+    }
+
     @Test("A fact says until when it is current")
     func currentFacts() throws {
         var store = FleetStore()

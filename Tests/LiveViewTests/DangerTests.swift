@@ -278,6 +278,17 @@ struct DangerTests {
         #expect(lines(scenario)[0].contains("gateway not receiving: disconnected: not authorized, "))
     }
 
+    @Test("A depth holds no longer where the clock of the viewer is behind that of the gateway")
+    func viewerBehind() {
+        var scenario = Scenario()
+        let ahead = #","received":\#(start + 601),"validUntil":\#(start + 609)"#
+        scenario.receive(1, "u", "depth-state", Scenario.depth("submergedDeep", 300, 3) + ahead)
+        scenario.tick(8)
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.underWater])
+        scenario.tick(10)
+        #expect(scenario.model.devicesByDanger.map(\.danger) == [.contactLost])
+    }
+
     @Test("A clock of the viewer that is set back does not make the present old")
     func setBack() {
         var scenario = Scenario()

@@ -32,6 +32,16 @@ package struct ShownFields: Sendable {
         return ShownFields(path: latest.path, values: members, kind: latest.kind)
     }
 
+    /// The message as a view has it that receives it at `now`, unix seconds. Where the gateway's clock is ahead of the view's, what
+    /// caused it was received no later than `now`, and its value holds no longer than the gateway says from then on.
+    package func arrived(at now: Double) -> ShownFields {
+        guard let received, received > now else { return self }
+        var members = values
+        members["received"] = .number(now)
+        if let until = number("validUntil") { members["validUntil"] = .number(until - (received - now)) }
+        return ShownFields(path: path, values: members, kind: kind)
+    }
+
     /// A number.
     package func number(_ key: String) -> Double? { values[key]?.number }
 

@@ -63,15 +63,16 @@ package struct RequestLimits: Sendable {
         all = Allowance(Self.mostPerSecond, perSecond: Self.mostPerSecond, at: monotonic)
     }
 
-    /// Judges a request of `user`, and counts it if it may be answered.
-    package mutating func judge(_ user: Identifier, at monotonic: Double) -> Verdict {
+    /// Judges a request of `user`, and counts it if it may be answered. An acknowledgement (`isAcknowledgement`) is also answered where the user
+    /// was sent too many bytes: whoever reads what was recorded must not keep anybody from saying that an alarm was seen.
+    package mutating func judge(_ user: Identifier, isAcknowledgement: Bool = false, at monotonic: Double) -> Verdict {
         all.grow(at: monotonic)
         // First, so that no more users a second are remembered and forgotten than are answered.
         guard all.left >= 1 else { return .dropped }
         var entry = users[user] ?? newUser(at: monotonic)
         entry.grow(at: monotonic)
         defer { users[user] = entry }
-        if entry.requests.left >= 1, entry.bytes.left > 0 {
+        if entry.requests.left >= 1, entry.bytes.left > 0 || isAcknowledgement {
             all.left -= 1
             entry.requests.left -= 1
             return .allowed

@@ -47,6 +47,7 @@ struct RequestLimitsTests {
         #expect(limits.judge(analyst, at: 0) == .allowed)
         limits.note(5_000, sentTo: analyst)
         #expect(limits.judge(analyst, at: 1) == .refused)
+        #expect(limits.judge(analyst, isAcknowledgement: true, at: 2) == .allowed, "an alarm that was seen can be acknowledged")
         #expect(limits.judge(analyst, at: 1_399) == .refused)
         #expect(limits.judge(analyst, at: 1_402) == .allowed)
         #expect(limits.judge(other, at: 1) == .allowed)

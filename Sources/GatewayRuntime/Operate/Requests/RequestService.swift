@@ -103,10 +103,11 @@ struct RequestService: Service {
                 case .failed(let address, let failure):
                     await reply(to: address, limits) { try await $0(Reply(to: address, failure, at: clock.now.unix)) }
                 case .accepted(let request):
-                    if case .samples = request.query {
-                        if case .dropped = continuation.yield(request) { counts.count(.dropped) }
-                    } else {
-                        await reply(to: request.address, limits) { try await answer(request, $0) }
+                    switch request.query {
+                    case .samples: if case .dropped = continuation.yield(request) { counts.count(.dropped) }
+                    case .acknowledge:
+                        await reply(to: request.address, limits, isAcknowledgement: true) { try await answer(request, $0) }
+                    default: await reply(to: request.address, limits) { try await answer(request, $0) }
                     }
                 }
             }
@@ -183,7 +184,8 @@ struct RequestService: Service {
     /// Publishes the reply that `make` gives, within the limits of its user, and waits until the broker has each part: there is never more
     /// than one on its way. What follows a part that the broker does not accept in time is not made.
     private func reply(
-        to address: ReplyAddress, _ limits: SharedLimits, _ make: ((Reply) async throws -> Void) async throws -> Void
+        to address: ReplyAddress, _ limits: SharedLimits, isAcknowledgement: Bool = false,
+        _ make: ((Reply) async throws -> Void) async throws -> Void
     ) async {
         var (bytes, hasFailed) = (0, false)
         let publish = { (reply: Reply) async throws in
@@ -197,7 +199,10 @@ struct RequestService: Service {
             }
         }
         do {
-            switch limits.value.withLock({ $0.judge(address.user, at: clock.now.monotonic) }) {
+            let verdict = limits.value.withLock {
+                $0.judge(address.user, isAcknowledgement: isAcknowledgement, at: clock.now.monotonic)
+            }
+            switch verdict {
             case .allowed: try await make(publish)
             case .refused: try await publish(Reply(to: address, .tooMany(address.user), at: clock.now.unix))
             case .dropped: return counts.count(.dropped)

@@ -3,7 +3,7 @@
 import { Dive } from "./dive.js";
 import { DeviceDays } from "./earlier.js";
 import { Head } from "./head.js";
-import { button, fillTimeline, heading, set } from "./parts.js";
+import { button, fillTimeline, heading, refusal, set } from "./parts.js";
 import { link } from "./row.js";
 import { Line, Run } from "./run.js";
 import { Poses, Tremor } from "./series.js";
@@ -54,9 +54,13 @@ export class Detail {
     this.isLoading = true;
     const answer = await fetch(`api/devices/${encodeURIComponent(id)}`).catch(() => null);
     const data = answer?.ok ? await answer.json().catch(() => null) : null;
+    const problem = data ? "" : answer?.status === 404 ? "not known" : await refusal(answer);
     this.isLoading = false;
     if (id !== this.id) return this.id === null ? undefined : this.load();
-    if (!data) return;
+    if (!data) {
+      if (!this.data) this.root.replaceChildren(this.title(id, element("p", "", problem)));
+      return;
+    }
     this.data = data;
     this.revision = data.row.revision;
     this.isStale = true;

@@ -184,8 +184,12 @@ def any_address_opens_the_page(browser, address):
     page = browser.new_page()
     page.goto(f"{address}/#%")
     expect(page.get_by_role("button", name="ultra-1", exact=True)).to_be_visible()
+    page.goto(f"{address}/#nobody")
+    expect(page.locator("#detail")).to_contain_text("not known")
+    page.locator("#detail").get_by_role("button", name="Close").click()
+    expect(page.locator("#detail")).to_be_hidden()
     page.close()
-    print("ok: an address that is not encoded rightly opens the page")
+    print("ok: an address that is not encoded rightly, or of no device, opens the page")
 
 
 KINDS = ["headphones", "batter", "diver", "watch", "runner", "lifter", "boxer", "yogi", "sleeper"]

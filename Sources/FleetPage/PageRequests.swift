@@ -130,8 +130,7 @@ package final class PageRequests: Sendable {
             guard var waiting = contents.waiting.removeValue(forKey: String(levels[5])) else { return nil }
             guard let refusal else { return (waiting, .success(payload)) }
             waiting.gateways -= 1
-            // Another gateway may know the device.
-            guard waiting.gateways > 0 else { return (waiting, .failure(refusal)) }
+            guard waiting.gateways > 0, refusal.isOfAnyGateway else { return (waiting, .failure(refusal)) }
             waiting.refusal = refusal
             contents.waiting[String(levels[5])] = waiting
             return nil
@@ -195,6 +194,14 @@ extension PageRequests.Failure {
         case .notConnected(let problem): "no connection to the broker: \(problem)"
         case .busy: "too many viewers ask at once: try again"
         }
+    }
+
+    /// Whether a gateway that does not know the device refuses so: another may know it. Gateways that are gone, or have other partitions,
+    /// answer nothing.
+    fileprivate var isOfAnyGateway: Bool {
+        if case .refused("unknownDevice", _, _) = self { return true }
+        if case .refused("tooMany", _, _) = self { return true }
+        return false
     }
 
     /// The status code of the answer.

@@ -132,6 +132,16 @@ struct RequestTests {
         }
     }
 
+    @Test("What a gateway that knows the device refuses is told at once, however many others there were", .timeLimit(.minutes(1)))
+    func knownDevice() async throws {
+        let gateway = StandIn { _ in #"{"error":"notRaised","detail":"the alarm is not raised"}"# }
+        gateway.requests.note(brokerProblem: nil, gateways: 3)
+        let failure = PageRequests.Failure.refused(reason: "notRaised", pointer: "", detail: "the alarm is not raised")
+        await #expect(throws: failure) {
+            _ = try await gateway.requests.ask("acknowledge", of: "u", [:], within: 10)
+        }
+    }
+
     @Test("Without a connection nothing is asked; a message for another page, or of nobody, is passed over")
     func strangers() async throws {
         let gateway = StandIn { _ in "{}" }

@@ -80,7 +80,14 @@ package struct PageSite: Sendable {
         case "/metrics":
             return .response(HTTPResponse(contentType: MetricsText.contentType, body: .bytes(hub.metrics(at: now))))
         case "/api/devices": return .response(.json(200, hub.everything(at: now)))
-        case "/api/viewer": return .response(.json(200, JSONWriter.object { $0.field("mayAcknowledge", isOperator) }))
+        case "/api/viewer":
+            return .response(
+                .json(
+                    200,
+                    JSONWriter.object { json in
+                        json.seconds("at", now)
+                        json.field("mayAcknowledge", isOperator)
+                    }))
         case let path where path.hasPrefix("/api/devices/") && path.hasSuffix("/earlier"):
             let id = String(path.dropFirst("/api/devices/".count).dropLast("/earlier".count))
             guard let recordsDays = hub.recordsDays(id), Identifier(id) != nil else { return .text(404, "no such device") }

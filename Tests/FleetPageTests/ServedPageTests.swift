@@ -135,7 +135,9 @@ struct ServedPageTests {
         }
         try await serve(operators: .token("0123456789abcdef"), gateway: gateway) { port in
             #expect(try await post(target, port).hasPrefix("HTTP/1.1 403 "))
-            #expect(try await RawHTTPClient.get("/api/viewer", port: port).contains(#"{"mayAcknowledge":false}"#))
+            #expect(try await RawHTTPClient.get("/api/viewer", port: port).contains(#""mayAcknowledge":false}"#))
+            // By it the page knows how old the events are that it receives.
+            #expect(try await RawHTTPClient.get("/api/viewer", port: port).contains(#""at":\#(Int(start))"#))
             let bearer = "Authorization: Bearer 0123456789abcdef\r\n"
             #expect(try await post(target, port, fields: bearer).hasPrefix("HTTP/1.1 403 "))
             #expect(gateway.asked.isEmpty)

@@ -8,10 +8,11 @@ import { alarms } from "./row.js";
 import { isAlarm, Table } from "./table.js";
 import { clock, element, span } from "./text.js";
 
+const mostBehind = 5; // s by which events may come late
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
 const earlierName = "earlier:"; // in the address, in place of a device
 const gateways = new Map();
-const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, silentSeconds: 60, redraws: 0 };
+const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, delay: null, behind: 0, askedAt: -Infinity, silentSeconds: 60, redraws: 0 };
 const find = (id) => document.getElementById(id);
 const changed = () => { isStale = true; };
 // Whether what is valid is current: of all devices, or of that of a row.
@@ -47,10 +48,7 @@ function connect() {
     receive(all);
     detail.reload();
     if (!find("earlier").hidden) earlier.load();
-    fetch("api/viewer").then((answer) => answer.json()).then((viewer) => {
-      alarmList.mayAcknowledge = viewer.mayAcknowledge;
-      changed();
-    }).catch(() => null);
+    askViewer();
   });
   source.addEventListener("derived", (event) => receive(JSON.parse(event.data)));
   source.addEventListener("beat", (event) => receive(JSON.parse(event.data)));
@@ -64,10 +62,23 @@ function connect() {
   });
 }
 
+// Whether the viewer is an operator, and the server's time: by a request of its own, as events may wait in a connection that is too slow.
+function askViewer() {
+  page.askedAt = performance.now();
+  fetch("api/viewer").then((answer) => answer.json()).then((viewer) => {
+    alarmList.mayAcknowledge = viewer.mayAcknowledge;
+    page.delay = performance.now() / 1000 - viewer.at;
+    changed();
+  }).catch(() => null);
+}
+
 function receive(message) {
   page.lastEvent = performance.now();
   page.lastTime = message.at;
   page.offset = message.at - performance.now() / 1000;
+  page.behind = page.delay === null ? 0 : -page.offset - page.delay;
+  // The server's clock may have been set, or this machine may have slept.
+  if (page.lastEvent - page.askedAt > 1000 * (page.behind > mostBehind ? mostBehind : 60)) askViewer();
   page.signedOut = false;
   if ("brokerProblem" in message) {
     page.brokerProblem = message.brokerProblem;
@@ -117,6 +128,7 @@ function problem(at) {
   if (performance.now() - page.lastEvent > lostAfter) {
     return page.lastTime === null ? "Connecting to the page's server." : `Not live since ${clock(page.lastTime)}: no connection to the page's server.`;
   }
+  if (page.behind > mostBehind) return `Not live: what is received is over ${mostBehind} s old, as the connection to the page's server is too slow.`;
   if (page.brokerProblem) return `Not live: no connection to the broker (${page.brokerProblem}).`;
   const known = [...gateways.values()];
   const working = known.filter((gateway) => gateway.state === "online" && at - gateway.at < page.silentSeconds && !gateway.problem);

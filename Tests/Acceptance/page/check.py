@@ -192,6 +192,18 @@ def any_address_opens_the_page(browser, address):
     print("ok: an address that is not encoded rightly, or of no device, opens the page")
 
 
+def what_is_old_is_not_live(browser, address):
+    page = browser.new_page()
+    # As with a connection in which events wait for a minute.
+    page.route("**/api/viewer", lambda route: route.fulfill(json={"at": time.time() + 60, "mayAcknowledge": False}))
+    page.goto(address)
+    expect(page.locator("#notice")).to_contain_text("over 5 s old, as the connection to the page's server is too slow", timeout=10_000)
+    page.unroute("**/api/viewer")
+    until(page, "window.fathom.problem === null", 20)
+    page.close()
+    print("ok: what is received late is not live")
+
+
 KINDS = ["headphones", "batter", "diver", "watch", "runner", "lifter", "boxer", "yogi", "sleeper"]
 DEVICES = ["pods-1", "batter-1", "ultra-1", "watch-1", "runner-1", "lifter-1", "boxer-1", "yogi-1", "sleeper-1"]
 
@@ -272,6 +284,7 @@ def browser_checks(rig, tools, folder):
     the_focus_stays(rig, page)
     what_was_too_deep(rig, page)
     any_address_opens_the_page(browser, address)
+    what_is_old_is_not_live(browser, address)
 
     http_checks.run(rig, server, address)
     expect(page.locator("tr", has_text="sleeper-1")).to_contain_text("slept 6:", timeout=120_000)

@@ -6,7 +6,7 @@ import { Earlier } from "./earlier.js";
 import { set } from "./parts.js";
 import { alarms } from "./row.js";
 import { isAlarm, Table } from "./table.js";
-import { clock, element, span } from "./text.js";
+import { clock, element } from "./text.js";
 
 const mostBehind = 5; // s by which events may come late
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
@@ -138,10 +138,11 @@ function problem(at) {
   return null;
 }
 
+// As words that do not change by themselves: screen readers announce the notice anew with every change.
 function gatewayState(gateway, at) {
   if (page.brokerProblem || performance.now() - page.lastEvent > lostAfter) return "not known";
   if (gateway.state !== "online") return `${gateway.state ?? "unknown"} since ${clock(gateway.at)}`;
-  if (at - gateway.at >= page.silentSeconds) return `silent for ${span(at - gateway.at)}`;
+  if (at - gateway.at >= page.silentSeconds) return `silent since ${clock(gateway.at)}`;
   const reason = gateway.problem ?? gateway.ingress;
   if (reason && reason !== "connected") return `not receiving: ${reason}`;
   return gateway.storageProblem || gateway.registryProblem ? "has a problem" : "ok";

@@ -21,6 +21,9 @@ package struct FleetStore: Sendable {
     /// When what the broker has not sent again after a new connection is dropped; nil for nothing to drop.
     private var confirmedBy: Double?
 
+    /// Whether a device was removed to make room for another: not all are shown.
+    private var isFull = false
+
     /// Messages that could not be read.
     package private(set) var unreadable = 0
 
@@ -98,6 +101,7 @@ package struct FleetStore: Sendable {
         changedDevices.remove(oldest)
         states.remove(oldest)
         removedDevices.insert(oldest)
+        isFull = true
         if removedDevices.count > limits.devices { removedDevices.removeFirst() }
     }
 
@@ -124,6 +128,7 @@ package struct FleetStore: Sendable {
             json.seconds("at", now)
             json.array("devices") { json in for id in changedDevices.sorted() { devices[id]?.encodeRow(into: &json) } }
             json.field("removed", removedDevices.map(\.printable).sorted())
+            json.field("isFull", isFull)
             json.array("gateways") { json in
                 for name in changedGateways.sorted() { gateways[name]?.encode(into: &json) }
             }
@@ -154,6 +159,7 @@ package struct FleetStore: Sendable {
         json.array("gateways") { json in
             for gateway in gateways.values.sorted(by: { $0.name < $1.name }) { gateway.encode(into: &json) }
         }
+        json.field("isFull", isFull)
         json.field("unreadable", unreadable)
         json.field("silentSeconds", silentSeconds)
     }

@@ -77,6 +77,22 @@ struct CurrentTests {
         #expect((rows[0]["trends"] as? [String: [[Double]]])?["depth-state"] == [[start, 3], [start + 10, 3]])
     }
 
+    @Test("Viewers are told once there are more devices than are kept")
+    func full() throws {
+        var limits = FleetLimits()
+        limits.devices = 2
+        var store = FleetStore(limits: limits)
+        for (second, device) in ["u", "v"].enumerated() {
+            store.receive(Double(second), device, "connection/device", #""state":"connected""#)
+        }
+        let before = store.takeChanges(at: start + 2)
+        #expect(parsed(before ?? [])?["isFull"] as? Bool == false)
+        store.receive(3, "w", "connection/device", #""state":"connected""#)
+        let changes = store.takeChanges(at: start + 4)
+        #expect(parsed(changes ?? [])?["isFull"] as? Bool == true)
+        #expect(parsed(JSONWriter.object { store.encodeAll(into: &$0) })?["isFull"] as? Bool == true)
+    }
+
     @Test("Where the gateway's clock is ahead, a value holds no longer, and no device was heard in the future")
     func gatewayAhead() throws {
         var store = FleetStore()

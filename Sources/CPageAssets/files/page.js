@@ -12,7 +12,7 @@ const mostBehind = 5; // s by which events may come late
 const lostAfter = 4000; // ms without an event; the server sends a beat every 2,000
 const earlierName = "earlier:"; // in the address, in place of a device
 const gateways = new Map();
-const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, delay: null, behind: 0, askedAt: -Infinity, silentSeconds: 60, redraws: 0 };
+const page = { problem: "connecting", brokerProblem: null, lastEvent: -Infinity, lastTime: null, offset: 0, delay: null, behind: 0, askedAt: -Infinity, silentSeconds: 60, isFull: false, redraws: 0 };
 const find = (id) => document.getElementById(id);
 const changed = () => { isStale = true; };
 // Whether what is valid is current: of all devices, or of that of a row.
@@ -80,6 +80,7 @@ function receive(message) {
   // The server's clock may have been set, or this machine may have slept.
   if (page.lastEvent - page.askedAt > 1000 * (page.behind > mostBehind ? mostBehind : 60)) askViewer();
   page.signedOut = false;
+  page.isFull = message.isFull ?? page.isFull;
   if ("brokerProblem" in message) {
     page.brokerProblem = message.brokerProblem;
     find("live").querySelector(".dot").getAnimations().forEach((animation) => { animation.cancel(); animation.play(); });
@@ -151,7 +152,10 @@ function gatewayState(gateway, at) {
 function notice() {
   const note = find("notice");
   const count = [...devices.values()].filter(({ row }) => !row.hasGateway).length;
-  const text = page.problem ?? (count ? `${count} ${count === 1 ? "device is" : "devices are"} not current: no working gateway derives ${count === 1 ? "it" : "them"}.` : "");
+  const text = page.problem ?? [
+    count && `${count} ${count === 1 ? "device is" : "devices are"} not current: no working gateway derives ${count === 1 ? "it" : "them"}.`,
+    page.isFull && "There are more devices than the page has room for: not all are shown.",
+  ].filter(Boolean).join(" ");
   if (note.textContent !== text) note.textContent = text;
   note.hidden = text === "" || (page.lastTime === null && performance.now() < lostAfter);
   note.classList.toggle("danger", page.lastTime !== null);

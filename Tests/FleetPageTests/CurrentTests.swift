@@ -27,7 +27,7 @@ struct CurrentTests {
         #expect(try (store.row("u")["alarms"] as? [Any])?.count == 1)
     }
 
-    @Test("A device that only a gateway which does not work derives is marked, in its row and in the metrics, until one derives it")
+    @Test("A device that no working gateway derives is marked, in its row and in the metrics, until one derives it")
     func otherGateways() throws {
         var store = FleetStore()
         func status(_ seconds: Double, _ gateway: String, _ state: String, _ partition: Int) {

@@ -95,6 +95,23 @@ struct ModelTests {
         #expect(!scenario.events.dropFirst(3).contains { $0.text.contains("dyskinesia") })
     }
 
+    @Test("draws no head, no running and no repetitions that are no longer current")
+    func stalePictures() {
+        var scenario = Scenario()
+        let until = #","validUntil":\#(start + 10)"#
+        scenario.receive(1, "pods", "head-pose", Scenario.pose("headphoneLeft", yaw: 0.35, pitch: -0.1) + until)
+        scenario.receive(1, "runner", "pace", #""state":"moving","pace":0.3,"distance":30"# + until)
+        scenario.receive(1, "lifter", "repetition", #""count":7,"set":2"# + until)
+        func drawn(_ seconds: Double, isLive: Bool = true) -> [Bool] {
+            scenario.model.devices.map { device in
+                device.picture(width: 13, at: start + seconds, isLive: isLive).contains { !$0.text.allSatisfy(\.isWhitespace) }
+            }
+        }
+        #expect(drawn(9) == [true, true, true])
+        #expect(drawn(11) == [false, false, false])
+        #expect(drawn(9, isLive: false) == [false, false, false])
+    }
+
     @Test("tells when a workout begins, pauses and ends, and shows it while it is under way")
     func session() {
         var scenario = Scenario()

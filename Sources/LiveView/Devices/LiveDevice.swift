@@ -274,7 +274,7 @@ extension LiveDevice {
     /// A small picture of the state at `now`, unix seconds, `width` columns wide.
     package func picture(width: Int, at now: Double, isLive: Bool = true) -> [Phrase] {
         if danger(at: now, isLive: isLive) <= .underWater { return water.gauge(width: width) }
-        if latestIsRefusal { return [Phrase(String(repeating: " ", count: width))] }
+        if latestIsRefusal || !isPictureCurrent(at: now, isLive: isLive) { return [Phrase(String(repeating: " ", count: width))] }
         switch role {
         case .head: return head.dial(width: width)
         case .water: return water.gauge(width: width)
@@ -283,6 +283,19 @@ extension LiveDevice {
         case .exercise: return setPicture(width: width)
         case .night: return nightPicture(width: width)
         default: return [Phrase(String(repeating: " ", count: width))]
+        }
+    }
+
+    /// Whether what a picture shows of the present is current; one of what has happened always is.
+    private func isPictureCurrent(at now: Double, isLive: Bool) -> Bool {
+        func isCurrent(_ path: String) -> Bool {
+            isLive && (latest[path].map { validity(of: $0).isCurrent(at: now) } ?? true)
+        }
+        return switch role {
+        case .head: isLive && head.poseValidity.isCurrent(at: now)
+        case .run: isCurrent(Pace.name)
+        case .exercise: isCurrent(Repetition.name)
+        default: true
         }
     }
 

@@ -187,6 +187,19 @@ struct FITTests {
         #expect(result.report.problems == 1)
     }
 
+    @Test("of files whose times overlap the later is left out")
+    func overlapping() throws {
+        let exports = try Exports()
+        let paths = try [0, 5, 20].map { (offset: Int) in
+            let dive = FITWriter.dive((0..<10).map { (Self.start + offset + $0, Double(offset + $0), nil, nil) })
+            return try exports.write(Data(dive.file()), to: "\(offset).fit")
+        }
+        let result = try RecordingImportTests.imported(.fit, paths)
+        #expect(values(result, "depth") == (0..<10).map(Double.init) + (20..<30).map(Double.init))
+        #expect(result.has("5.fit: is of the same time of d1 as"), "\(result.notes)")
+        #expect(result.report.problems == 1)
+    }
+
     @Test("a file that is cut short, damaged or not closed is read as far as it goes, and reported")
     func damaged() throws {
         let bytes = FITWriter.dive(Self.dive).file()

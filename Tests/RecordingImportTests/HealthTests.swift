@@ -127,6 +127,15 @@ struct HealthTests {
                 "only submersion, pedometer, workout"))
     }
 
+    @Test("of exports whose records of a device overlap in time the later is left out")
+    func overlapping() throws {
+        let depths = { (depth: String, starts: [String]) in starts.map { record("UnderwaterDepth", depth, unit: "m", $0) } }
+        let files = try Exports(["a.xml": export(depths("1", ["01:00", "05:00"])), "b.xml": export(depths("2", ["03:00"]))])
+        let result = try imported(.appleHealth, ["a", "b"].map { "\(files.path)/\($0).xml" })
+        #expect(result.has("b.xml: is of the same time of d1-anna-s-apple-watch as"), "\(result.notes)")
+        #expect(result.report.files.map(\.samples) == [2])
+    }
+
     @Test("ends a dive where its depths end, and another before the next where they end deep")
     func dives() throws {
         let depths = [("1.5", "00:00"), ("1.2", "00:02"), ("1.1", "10:00"), ("12", "10:30"), ("11", "20:00")]

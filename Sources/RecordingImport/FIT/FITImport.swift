@@ -30,7 +30,7 @@ struct FITImport: FileImport {
                 continue
             }
             last = span
-            plan.add(try self.plan(path, content, first: span.lowerBound, hash: hash))
+            plan.add(try self.plan(path, content, span: span, hash: hash))
         }
         guard !plan.sources.isEmpty else {
             throw ImportProblem("no record holds a depth, a pressure, an altitude, or the cadence of a sport on foot", file: path)
@@ -39,13 +39,14 @@ struct FITImport: FileImport {
     }
 
     private func plan(
-        _ path: String, _ content: FITContent, first: UInt32, hash: ContentHash
+        _ path: String, _ content: FITContent, span: ClosedRange<UInt32>, hash: ContentHash
     ) throws(ImportProblem) -> ImportPlan {
-        let clock = FITClock(first: first)
+        let clock = FITClock(first: span.lowerBound)
         var hash = hash
         if content.place > 0 { hash.add(Array("\(content.place)".utf8)) }
         let boot = RecordedBoot(
-            device: request.device, boot: hash.boot, epoch: clock.epoch(start: request.start), start: clock.micros(first))
+            device: request.device, boot: hash.boot, epoch: clock.epoch(start: request.start),
+            start: clock.micros(span.lowerBound))
         if boot.epoch == nil {
             output.note("\(path): the times count from the start of the device; say --start to give them a date")
         }
@@ -72,6 +73,7 @@ struct FITImport: FileImport {
                     })
             }
         }
+        for index in sources.indices { sources[index].end = clock.micros(span.upperBound) }
         return ImportPlan(statuses: sources.isEmpty ? [] : [boot.online(wrist: request.wrist)], sources: sources)
     }
 

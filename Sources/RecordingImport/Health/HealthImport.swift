@@ -52,15 +52,16 @@ struct HealthImport: FileImport {
                     continue
                 }
                 let series = UInt32(place * HealthDevice.streams.count + stream)
-                plan.sources.append(
-                    FrameSource.Plan(
-                        file: path, stream: HealthDevice.streams[stream], boot: boot, start: span.lowerBound - epoch
-                    ) { _, _ in
-                        let readings = HealthReadings(
-                            device, stream: stream, samples: health.spool.samples(of: series), activities: health.activities,
-                            epoch: epoch)
-                        return HealthDevice.streams[stream] == .submersion ? HealthDives(readings) : readings
-                    })
+                var source = FrameSource.Plan(
+                    file: path, stream: HealthDevice.streams[stream], boot: boot, start: span.lowerBound - epoch
+                ) { _, _ in
+                    let readings = HealthReadings(
+                        device, stream: stream, samples: health.spool.samples(of: series), activities: health.activities,
+                        epoch: epoch)
+                    return HealthDevice.streams[stream] == .submersion ? HealthDives(readings) : readings
+                }
+                source.end = span.upperBound - epoch
+                plan.sources.append(source)
             }
         }
         return plan

@@ -114,6 +114,13 @@ struct OrderTests {
         #expect(report.summary.contains("2026-01-01T10:00:00Z to 2026-01-01T11:00:39Z"))
     }
 
+    @Test func `Rows behind a hole of months are read, as those of another dive in one table`() throws {
+        let rows = (0..<20).map(Double.init) + (5_184_000..<5_184_020).map(Double.init)
+        let result = try imported(log(rows))
+        #expect(result.report.isClean, "\(result.notes)")
+        #expect(times(result) == rows)
+    }
+
     @Test func `Files of Sensor Logger are sorted, and lose a time that is far off`() throws {
         let samples = Motion.series(60, every: 0.02)
         let lines = Motion.sensorLogger(samples).split(separator: "\n").map(String.init)

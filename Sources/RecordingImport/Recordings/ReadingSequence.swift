@@ -5,8 +5,6 @@ final class ReadingSequence: Readings {
     /// Opens the table, and its reader.
     typealias Open = () throws(ImportProblem) -> (Table, any RowReader)
 
-    /// A time that jumps further ahead is rejected, as every row after it would be late.
-    private static let longestLeap: Int64 = 30 * 86_400_000_000
     /// How many readings of a shuffled table are sorted at a time; each part reads the whole table again.
     private static let part = 1 << 16
 
@@ -82,11 +80,8 @@ final class ReadingSequence: Readings {
     }
 
     private func fault(of micros: Int64) -> RowFault? {
-        guard let last else { return nil }
-        let seconds = Double(micros - last) / 1e6
-        if micros < last { return RowFault("back in time", detail: "the time is \(-seconds) s before the row before") }
-        guard micros - last >= Self.longestLeap else { return nil }
-        return RowFault("far ahead in time", detail: "the time is \(Int(seconds / 86_400)) days after the row before")
+        guard let last, micros < last else { return nil }
+        return RowFault("back in time", detail: "the time is \(Double(last - micros) / 1e6) s before the row before")
     }
 
     private static func opened(

@@ -238,6 +238,17 @@ struct FITTests {
         #expect(dated.text == (try imported(bytes) { $0.start = 1_800_000_000 }).text)
     }
 
+    @Test("--start replaces dates, and FIT files behind each other stay as far apart")
+    func redated() throws {
+        let dive = { (offset: Int) in
+            FITWriter.dive((0..<10).map { (Self.start + offset + $0, Double(offset + $0), nil, nil) }).file()
+        }
+        let result = try imported(dive(1000) + dive(0)) { ($0.start, $0.isOpenEnd) = (1_800_000_000, true) }
+        #expect(result.payloads("status").compactMap { $0["sent"] as? Double } == [1_800_000_000, 1_800_001_000])
+        #expect(result.lines.last?["at"] as? Double == 1_800_001_009)
+        #expect(result.has("its first record is at --start"), "\(result.notes)")
+    }
+
     @Test("only the streams that are wanted")
     func streams() throws {
         let result = try imported(run().file()) { $0.streams = [.pedometer] }

@@ -22,6 +22,7 @@ struct FITImport: FileImport {
         try hash.add(file: path)
         var plan = ImportPlan()
         var last: ClosedRange<UInt32>?
+        var origin: UInt32?
         for content in survey.contents.sorted(by: { $0.span?.lowerBound ?? 0 < $1.span?.lowerBound ?? 0 }) {
             guard let span = content.span else { continue }
             if let last, span.lowerBound <= last.upperBound {
@@ -30,7 +31,12 @@ struct FITImport: FileImport {
                 continue
             }
             last = span
-            plan.add(try self.plan(path, content, span: span, hash: hash))
+            let begin = origin ?? span.lowerBound
+            origin = begin
+            plan.add(try self.plan(path, content, span: span, origin: begin, hash: hash))
+        }
+        if request.start != nil, let origin, FITClock(first: origin).isDated {
+            output.note("\(path): the file's own dates are replaced: its first record is at --start")
         }
         guard !plan.sources.isEmpty else {
             throw ImportProblem("no record holds a depth, a pressure, an altitude, or the cadence of a sport on foot", file: path)
@@ -39,13 +45,13 @@ struct FITImport: FileImport {
     }
 
     private func plan(
-        _ path: String, _ content: FITContent, span: ClosedRange<UInt32>, hash: ContentHash
+        _ path: String, _ content: FITContent, span: ClosedRange<UInt32>, origin: UInt32, hash: ContentHash
     ) throws(ImportProblem) -> ImportPlan {
         let clock = FITClock(first: span.lowerBound)
         var hash = hash
         if content.place > 0 { hash.add(Array("\(content.place)".utf8)) }
         let boot = RecordedBoot(
-            device: request.device, boot: hash.boot, epoch: clock.epoch(start: request.start),
+            device: request.device, boot: hash.boot, epoch: clock.epoch(start: request.start, of: origin),
             start: clock.micros(span.lowerBound))
         if boot.epoch == nil {
             output.note("\(path): the times count from the start of the device; say --start to give them a date")

@@ -51,10 +51,11 @@ struct FITClock {
     /// Whether the times are dates.
     var isDated: Bool { first >= Self.firstDate }
 
-    /// Unix microseconds at which the clock showed 0; nil where the times are no dates and `start`, the unix time of the first one, is not given.
-    func epoch(start: Double?) -> Int64? {
-        isDated
-            ? (Int64(first) + Self.zero) * 1_000_000 - Self.lead : start.map { Int64(($0 * 1e6).rounded()) - Self.lead }
+    /// Unix microseconds at which the clock showed 0: by `start`, the unix time of `origin`, or else by the times themselves; nil where
+    /// these are no dates.
+    func epoch(start: Double?, of origin: UInt32) -> Int64? {
+        if let start { return Int64((start * 1e6).rounded()) + (Int64(first) - Int64(origin)) * 1_000_000 - Self.lead }
+        return isDated ? (Int64(first) + Self.zero) * 1_000_000 - Self.lead : nil
     }
 
     /// Microseconds of the clock.

@@ -41,6 +41,15 @@ struct DiveTests {
         #expect(result.lines.last?["at"] as? Double == 1_697_843_619)
     }
 
+    @Test("takes names of columns that hold commas")
+    func commas() throws {
+        let header = ##""#","Date Time, GMT+02:00","Depth, m (LGR S/N: 1)""##
+        let result = try imported(.dive, text: header + "\n1,2026-01-01 10:00:00,2\n2,2026-01-01 10:00:10,3\n") {
+            $0.diveColumns = try DiveColumn.list("time=Date Time, GMT+02:00:iso,depth=Depth, m (LGR S/N: 1):m")
+        }
+        #expect(result.measurements.map { value($0["depth"]) } == ["2.0 m", "3.0 m"], "\(result.notes)")
+    }
+
     @Test("reads dates with and without a zone")
     func dates() throws {
         let zoned = try imported(.dive, text: "time,depth[m]\n2023-06-05T23:37:35.5+09:00,1\n2023-06-05T23:37:36.5+09:00,2\n") {

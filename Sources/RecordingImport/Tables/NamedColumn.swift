@@ -35,10 +35,19 @@ package struct NamedColumn<Field: ColumnField>: Sendable, Equatable {
     /// -1 where it is to be inverted, otherwise 1.
     package var sign = 1.0
 
-    /// Reads `time=unix_s,depth=Depth:ft`; throws when a field is unknown, named twice or without a column.
+    /// Reads `time=unix_s,depth=Depth:ft`, where a name may hold commas; throws when a field is unknown, named twice or without a column.
     package static func list(_ text: String) throws(ImportProblem) -> [Self] {
-        var columns: [Self] = []
+        var parts: [Substring] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            // Loggers write `Date Time, GMT+02:00`.
+            if let last = parts.last, !part.contains("=") {
+                parts[parts.count - 1] = text[last.startIndex..<part.endIndex]
+            } else {
+                parts.append(part)
+            }
+        }
+        var columns: [Self] = []
+        for part in parts {
             guard let equals = part.firstIndex(of: "="), let field = Field(rawValue: String(part[..<equals])) else {
                 let fields = Field.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ImportProblem("\(ImportProblem.quoted(part)) is not FIELD=COLUMN[:UNIT] with a FIELD of \(fields)")

@@ -171,6 +171,13 @@ struct DiveLogTests {
         let measurements = pressure.payloads("submersion").flatMap { $0["measurements"] as? [[String: Any]] ?? [] }
         #expect(measurements.compactMap { ($0["pressure"] as? [String: Any])?["value"] as? Double } == [1013, 2013])
         #expect(measurements.allSatisfy { ($0["surfacePressure"] as? [String: Any])?["value"] as? Double == 1013 })
+        let bare = file("0", "1/13/2026 9:00:00 PM", [("0", "1013", "18"), ("10", "2013", "18")]).replacing(
+            "<startSurfacePressure>1013</startSurfacePressure>", with: "")
+        #expect(try imported(.dive, text: bare).has("1 dives without that at the surface: say --surface-pressure 1013hPa"))
+        let said = try imported(.dive, text: bare) { $0.surfacePressure = .pascals(100_000) }
+        let surfaces = said.payloads("submersion").flatMap { $0["measurements"] as? [[String: Any]] ?? [] }
+        #expect(surfaces.compactMap { ($0["surfacePressure"] as? [String: Any])?["value"] as? Double } == [100_000, 100_000])
+        #expect(!said.has("no depth follows"), "\(said.notes)")
     }
 
     @Test("does not read entities, neither of the file nor of other files")

@@ -18,7 +18,7 @@ struct DiveLogImport: FileImport {
         }
         let dives = DiveCollector(file: path, device: request.device, times: request.times, onFault: output.fault)
         let problem = try read(path, into: dives)
-        let found = dives.dives.filter { $0.span != nil }
+        var found = dives.dives.filter { $0.span != nil }
         guard !found.isEmpty else { throw problem ?? ImportProblem("holds no sample of a dive", file: path) }
         if let problem { output.problem(problem) }
         let undated = found.count { Self.date(of: $0) == nil }
@@ -27,6 +27,16 @@ struct DiveLogImport: FileImport {
                 "--start \(start) dates one dive, and the file has \(found.count), \(undated) of them without a date", file: path)
         }
         note(dives, path)
+        let surfacePressure = DiveLog(request).surfacePressure
+        for index in found.indices where found[index].isOfPressures && found[index].surfacePressure == nil {
+            found[index].surfacePressure = surfacePressure
+        }
+        let bare = found.count { $0.isOfPressures && $0.surfacePressure == nil }
+        if bare > 0 {
+            output.note(
+                "\(path): no depth follows from the absolute pressures of \(bare) dives without that at the surface: say "
+                    + "--surface-pressure 1013hPa")
+        }
         return try plan(found, undated: undated, spool: dives.spool, path: path)
     }
 

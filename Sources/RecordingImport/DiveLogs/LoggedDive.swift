@@ -16,6 +16,8 @@ struct LoggedDive {
     var surfacePressure: WaterReading.Measured?
     /// The unit of its depths. A unit of pressure where they are absolute pressures.
     var depthUnit = "m"
+    /// Whether its depths are absolute pressures.
+    var isOfPressures: Bool { depthUnit != "m" && depthUnit != "ft" }
     /// The unit of its temperatures.
     var temperatureUnit = "C"
     /// How many of its times make a second.
@@ -35,7 +37,7 @@ struct LoggedDive {
         var water = WaterReading()
         if !sample.depth.isNaN {
             let depth = WaterReading.Measured(value: sample.depth, unit: depthUnit)
-            if depthUnit == "m" || depthUnit == "ft" { water.depth = depth } else { water.pressure = depth }
+            if isOfPressures { water.pressure = depth } else { water.depth = depth }
             water.surfacePressure = surfacePressure
         }
         if !sample.temperature.isNaN {

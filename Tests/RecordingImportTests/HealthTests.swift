@@ -109,6 +109,8 @@ struct HealthTests {
         let steps = try imported(
             .appleHealth,
             text: export([record("UnderwaterDepth", "1", unit: "m", "01:00"), record("StepCount", "-1", unit: "count", "01:00")]))
+        let redated = try imported(.appleHealth, text: whole) { $0.start = 1_700_000_000 }
+        #expect(redated.has("--start is not used") && redated.report.isClean, "\(redated.notes)")
         #expect(steps.has("no record of pedometer of d1-anna-s-apple-watch can be read") && !steps.report.isClean)
     }
 

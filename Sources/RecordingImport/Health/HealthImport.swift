@@ -30,6 +30,7 @@ struct HealthImport: FileImport {
             throw problem ?? ImportProblem("holds no depth, water temperature, step, distance or workout", file: path)
         }
         if let problem { output.problem(problem) }
+        if request.start != nil { output.note("\(path): each record has a date of its own: --start is not used") }
         if health.beyond > 0 { output.note("\(path): \(health.beyond) records of more than 256 sources are left out") }
         return plan(health, path)
     }

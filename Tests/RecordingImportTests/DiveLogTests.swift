@@ -180,6 +180,21 @@ struct DiveLogTests {
         #expect(!said.has("no depth follows"), "\(said.notes)")
     }
 
+    @Test("of Shearwater's log that is cut short keeps the units")
+    func unitsOfPart() throws {
+        let records = [("0", "10"), ("10000", "20")].map {
+            "<diveLogRecord><currentTime>\($0)</currentTime><currentDepth>\($1)</currentDepth></diveLogRecord>"
+        }
+        let cut = try imported(
+            .dive,
+            text: "<dive><diveLog><imperialUnits>true</imperialUnits><startDate>2026-01-01 09:00:00</startDate><diveLogRecords>"
+                + records.joined() + "<diveLogRecord>")
+        #expect(cut.has("the XML ends too early"), "\(cut.notes)")
+        let read = cut.boots.flatMap(cut.readings)
+        #expect(read.map(\.at) == [1_767_258_000, 1_767_258_010])
+        #expect(zip(read.compactMap(\.metres), [3.048, 6.096]).allSatisfy { abs($0 - $1) < 1e-9 } && read.count == 2)
+    }
+
     @Test("does not read entities, neither of the file nor of other files")
     func entities() throws {
         let bomb = (1...9).map { "<!ENTITY e\($0) '\(String(repeating: "&e\($0 - 1);", count: 10))'>" }.joined()

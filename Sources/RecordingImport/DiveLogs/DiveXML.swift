@@ -101,6 +101,8 @@ struct ShearwaterXML: DiveXML {
             }
             let (time, depth) = (number("currentTime", "time"), number("currentDepth", "depth"))
             units.take(time: time, depth: depth)
+            // A file that is cut short has no end of the dive.
+            units.apply(to: dive, dives)
             return try dives.add(
                 dive, time: time, depth: depth, temperature: number("waterTemp", "temperature"), line: line)
         }

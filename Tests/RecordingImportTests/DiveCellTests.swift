@@ -207,6 +207,13 @@ struct DiveCellTests {
         #expect(log.result.has("with or without thousands"), "\(log.result.notes)")
     }
 
+    @Test func `A row with more cells than columns, as of decimal commas without quotes, is dropped and reported`() throws {
+        let log = try log("time (s),depth (m),temperature (C)\n0,0.1,20\n1,12,5,20\n2,12,5,20,1\n3,11,20,\n4,0.1,20\n")
+        #expect(log.depths == ["0.1 m", "11.0 m", "0.1 m"])
+        #expect(log.result.has("log.csv:3: 4 cells under a header of 3 columns: one with a comma"), "\(log.result.notes)")
+        #expect(log.result.report.files.first?.dropped == ["with too many cells": 2])
+    }
+
     @Test func `Columns that are not read are named, and rows that repeat one are counted`() throws {
         let rows = "0,0.1,20,3\n1,2,20,3\n1,2,20,3\n,,,\n2,0.1,20,3\n"
         let log = try log("time (s),depth (m),Ambient Temp. (Celcius),battery\n" + rows)

@@ -26,6 +26,13 @@ struct Row {
     /// Whether it has fewer cells than the header.
     var isShort: Bool { cellCount < columnCount }
 
+    /// Whether commas separate its cells and it has more than the header: where decimals have commas too, a depth would lose what is behind it, or
+    /// be another column's.
+    var isLong: Bool {
+        guard !allowsDecimalComma, columnCount > 0, cellCount > columnCount else { return false }
+        return !(columnCount..<cellCount).allSatisfy(isBlank)
+    }
+
     /// Leaves out the last cell: of a row that ends with the file it may be a part.
     mutating func removeLastCell() { cells?.removeLast() }
 

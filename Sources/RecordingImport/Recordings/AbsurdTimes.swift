@@ -23,7 +23,7 @@ struct AbsurdTimes {
     private static let least: Int64 = 60_000_000
     /// How many times further from its neighbours than these are from each other an absurd time is.
     private static let factor: Int64 = 2
-    /// A step that no recording makes, in microseconds.
+    /// Behind a longer step, in microseconds, a single time is looked at even where it is in order.
     private static let longestLeap: Int64 = 30 * 86_400_000_000
 
     private var before: [Int64] = []

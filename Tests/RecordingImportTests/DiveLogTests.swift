@@ -180,6 +180,22 @@ struct DiveLogTests {
         #expect(!said.has("no depth follows"), "\(said.notes)")
     }
 
+    @Test("leaves out a row of Shearwater's table with a decimal comma, and reads one that ends with a comma")
+    func shearwaterCommas() throws {
+        let text = """
+            Dive Number,GF Minimum,GF Maximum,Surface Interval (min),Imperial Units,Start Date,Start Surface Pressure,Product
+            1,40,85,12,False,2026-01-01 09:00:00,1013,X
+            Time (sec),Depth,Water Temp
+            0,1.5,18,
+            10,12,5,18
+            20,2.5,18
+
+            """
+        let result = try imported(.dive, text: text)
+        #expect(result.boots.flatMap(result.readings).compactMap(\.metres) == [1.5, 2.5])
+        #expect(result.has("1 rows with more cells than columns are left out"), "\(result.notes)")
+    }
+
     @Test("of Shearwater's log that is cut short keeps the units")
     func unitsOfPart() throws {
         let records = [("0", "10"), ("10000", "20")].map {

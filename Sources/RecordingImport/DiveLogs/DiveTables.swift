@@ -58,7 +58,8 @@ enum DiveTables {
         units.isMilliseconds = unit.hasPrefix("m")
         let temperature = try header.find("Water Temp")
         while let row = try table.next() {
-            guard (row.cells?.count ?? 0) <= header.columns.count + 1 else {
+            // Rows end with a comma.
+            guard (header.columns.count..<max(header.columns.count, row.cellCount)).allSatisfy(row.isBlank) else {
                 dives.leaveOut("rows with more cells than columns")
                 continue
             }

@@ -179,6 +179,13 @@ struct ColumnsTests {
         #expect(!result.report.isClean)
     }
 
+    @Test func `Times that begin again, as of two recordings in one file, are noted`() throws {
+        let rows = [0, 5].flatMap { (first: Int) in (0..<20).map { "\(first + 10 * $0),0,0,1000,0,0,0\n" } }
+        let result = try imported("time,AccX,AccY,AccZ,GyrX,GyrY,GyrZ\n" + rows.joined())
+        #expect(result.has("log.csv:22: the times begin again here"), "\(result.notes)")
+        #expect(try !imported(Self.text).has("begin again"))
+    }
+
     @Test func `A magnetic field has three axes, and a file one stream`() throws {
         let text = Self.text.replacingOccurrences(of: "GyrZ\n", with: "GyrZ,MagX\n")
         #expect(try imported(text, Self.columns + ",mx=MagX:uT").has("no column for my, mz"))

@@ -31,7 +31,11 @@ struct ColumnsImport: FileImport {
         }
         let table = try output.countedTable(path)
         var evidence = ColumnsEvidence()
-        let survey = try TableSurvey(table, try open(table)) { evidence.add($0.timed.reading) }
+        var restarts = RestartSurvey()
+        let survey = try TableSurvey(table, try open(table)) { placed in
+            evidence.add(placed.timed.reading)
+            restarts.add(placed)
+        }
         let clock = survey.reader.clock
         if let fault = clock.ambiguous {
             guard dateOrder == nil, let order = clock.dateOrder else {
@@ -41,6 +45,10 @@ struct ColumnsImport: FileImport {
         }
         guard let first = survey.first else {
             throw survey.fault ?? ImportProblem("no row holds acceleration and rotation rate", file: path)
+        }
+        if !clock.isAbsolute, let line = restarts.line {
+            output.note(
+                "\(path):\(line): the times begin again here, and all rows are sorted by time: split a file of several recordings")
         }
         for note in clock.notes(start: request.start) { output.note("\(path): \(note)") }
         output.note("\(path): \(try evidence.note(file: path))")

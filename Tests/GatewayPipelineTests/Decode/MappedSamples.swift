@@ -3,12 +3,9 @@ import TelemetryModel
 
 /// One good message of each mapping that the project ships, small enough to be cut at every byte.
 enum MappedSamples {
-    /// Topics and payloads; `refusesTruncation` where every proper beginning must be refused: a number has no end of its own.
-    static let all: [(topic: String, payload: String, refusesTruncation: Bool)] = [
-        ("sensorlog/watch-1", sensorLog.text, true), ("phyphox/phone-1", phyphox.text, true),
-        ("phyphox-raw/phone-1", phyphoxRaw.text, true), ("imu/esp-1", espHome.text, true),
-        ("imu-columns/esp-2", arduino.text, true), ("metawear/mms-1", metaWear.text, true), ("movella/dot-1", movella.text, true),
-        ("buoy-1/sensor/water_pressure/state", "1325.5", false), ("buoy-1/sensor/water_temperature/state", "18.25", false),
+    /// Topics and payloads that are a number, of which a beginning may be another.
+    static let numbers: [(topic: String, payload: String)] = [
+        ("buoy-1/sensor/water_pressure/state", "1325.5"), ("buoy-1/sensor/water_temperature/state", "18.25"),
     ]
 
     /// SensorLog: every value a text.

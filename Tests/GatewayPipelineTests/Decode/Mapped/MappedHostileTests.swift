@@ -6,56 +6,8 @@ import Testing
 @Suite("Payloads that mappings refuse", .serialized)
 struct MappedHostileTests {
     private let producers: Producers
-    private let decoder: MessageDecoder
 
-    init() throws {
-        producers = try ProducersText.producers(try ProducersText.shipped())
-        decoder = MessageDecoder(producers: producers)
-    }
-
-    private func outcome(_ topic: String, _ payload: [UInt8]) -> DecodedMessage? {
-        do throws(Rejection) {
-            return try decoder.decode(
-                InboundMessage(topic: topic, payload: payload), stream: nil, received: .at(ProducerDecoding.received))
-        } catch {
-            #expect(!error.detail.isEmpty && error.detail.utf8.count < 1000)
-            #expect((error.detail + error.pointer).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
-            return nil
-        }
-    }
-
-    @Test("Every sample is read alike every time, and every truncation is refused")
-    func truncation() {
-        for (topic, text, refusesTruncation) in MappedSamples.all {
-            let payload = Array(text.utf8)
-            let first = outcome(topic, payload)
-            #expect(first != nil, "\(topic)")
-            for length in 0..<payload.count {
-                let message = outcome(topic, Array(payload[..<length]))
-                #expect(!refusesTruncation || message == nil)
-            }
-            #expect(outcome(topic, payload) == first)
-        }
-    }
-
-    @Test("Flipped bytes and noise never crash, and never let a number escape", .slow)
-    func noise() {
-        var random = SeededGenerator(seed: 11)
-        for (topic, text, _) in MappedSamples.all {
-            let payload = Array(text.utf8)
-            for _ in 0..<2000 {
-                var payload = payload
-                for _ in 0..<Int.random(in: 1...4, using: &random) {
-                    payload[Int.random(in: payload.indices, using: &random)] = .random(in: 0...255, using: &random)
-                }
-                guard let message = outcome(topic, payload) else { continue }
-                #expect(message.header.uptime.seconds.isFinite)
-            }
-            for length in [0, 1, 2, 63, 64, 65, 4096, 100_000] {
-                #expect(outcome(topic, (0..<length).map { _ in UInt8.random(in: 128...255, using: &random) }) == nil)
-            }
-        }
-    }
+    init() throws { producers = try ProducersText.producers(try ProducersText.shipped()) }
 
     private static let depth =
         "mappings: [{name: m, topic: 'm/{device}', stream: submersion, layout: columns, "

@@ -28,6 +28,8 @@ struct GoodFrameTests {
         let plain = try Decoding.frame(.headphoneMotion, SampleFrames.headphoneMotion)
         let extended = SampleFrames.headphoneMotion.with("/note", "[1, {\"a\": null}]").with("/samples/colour", "\"blue\"")
         #expect(try Decoding.frame(.headphoneMotion, extended) == plain)
+        let noted = SampleFrames.submersion.with("/measurements/0/y", "1").with("/measurements/0/depth/note", "\"x\"")
+        #expect(try Decoding.submersion(noted) == Decoding.submersion(SampleFrames.submersion))
     }
 
     @Test func `Motion is read by column`() throws {

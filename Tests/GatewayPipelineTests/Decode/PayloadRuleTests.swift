@@ -29,17 +29,6 @@ struct PayloadRuleTests {
         _ = try Decoding.decode(.workout, payload, contentType: "application/json")
     }
 
-    @Test func `An empty payload is refused`() {
-        #expect(rejection([])?.reason == .emptyPayload)
-    }
-
-    @Test func `A payload is read up to the limit`() throws {
-        let payload = SampleFrames.workout.payload
-        _ = try Decoding.decode(.workout, payload, limits: DecodeLimits(maximumPayloadBytes: payload.count))
-        #expect(
-            rejection(payload, nil, DecodeLimits(maximumPayloadBytes: payload.count - 1))?.reason == .payloadTooLarge)
-    }
-
     @Test func `Two megabytes of array are refused before they are read`() {
         let payload = Array("{\"a\":[".utf8) + Array(repeatElement("1,", count: 1_000_000).joined().utf8) + Array("1]}".utf8)
         #expect(rejection(payload)?.reason == .payloadTooLarge)

@@ -27,6 +27,7 @@ private struct BadPayload: Sendable, CustomTestStringConvertible {
         #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":101,\#(body)}"#
     }
 
+    /// Of some reasons one or two; the tests of the decoders have the rules.
     static let payload: [BadPayload] = [
         BadPayload("empty", "", .emptyPayload),
         BadPayload("larger than 256 KiB", frame(#""x":"\#(String(repeating: "a", count: 262_145))""#), .payloadTooLarge),
@@ -36,20 +37,11 @@ private struct BadPayload: Sendable, CustomTestStringConvertible {
             "/x" + String(repeating: "/0", count: 15)),
         BadPayload("NaN", measurement(#","depth":{"value":NaN,"unit":"m"}"#), .notFinite, "/measurements/0/depth/value"),
         BadPayload(
-            "Infinity", measurement(#","depth":{"value":Infinity,"unit":"m"}"#), .notFinite, "/measurements/0/depth/value"),
-        BadPayload(
             "a quoted NaN", measurement(#","depth":{"value":"NaN","unit":"m"}"#), .notFinite, "/measurements/0/depth/value"),
-        BadPayload("1e999", measurement(#","depth":{"value":1e999,"unit":"m"}"#), .notFinite, "/measurements/0/depth/value"),
         BadPayload(
             "a key twice", measurement(#","depth":{"value":1,"unit":"m","value":9}"#), .duplicateKey,
             "/measurements/0/depth/value"),
-        BadPayload(
-            "a key twice, once escaped", #"{"schema":"wearables/1","\u0073chema":"wearables/1"}"#, .duplicateKey, "/schema"),
         BadPayload("a trailing comma", frame(#""measurements":[],"#), .malformedJSON),
-        BadPayload("garbage after the frame", frame(#""measurements":[]"#) + "x", .malformedJSON),
-        BadPayload(
-            "an escaped NUL in the boot", #"{"schema":"wearables/1","boot":"b\u0000","seq":1,"uptime":101,"measurements":[]}"#,
-            .invalidValue, "/boot"),
         BadPayload(
             "a look-alike in the boot", #"{"schema":"wearables/1","boot":"b\#u{0430}","seq":1,"uptime":101,"measurements":[]}"#,
             .invalidValue, "/boot"),
@@ -58,44 +50,17 @@ private struct BadPayload: Sendable, CustomTestStringConvertible {
         BadPayload(
             "a truth for a number", measurement(#","depth":{"value":true,"unit":"m"}"#), .wrongType, "/measurements/0/depth/value"
         ),
-        BadPayload("a bare depth", measurement(#","depth":5"#), .wrongType, "/measurements/0/depth"),
-        BadPayload("an unknown schema", #"{"schema":"wearables/2","boot":"b1","seq":1,"uptime":101}"#, .unknownSchema, "/schema"),
         BadPayload("no schema", #"{"boot":"b1","seq":1,"uptime":101}"#, .unknownSchema, "/schema"),
-        BadPayload("no unit", measurement(#","depth":{"value":5}"#), .unknownUnit, "/measurements/0/depth/unit"),
         BadPayload(
             "an unknown unit", measurement(#","depth":{"value":5,"unit":"fathom"}"#), .unknownUnit, "/measurements/0/depth/unit"),
         BadPayload("no seq", #"{"schema":"wearables/1","boot":"b1","uptime":101,"measurements":[]}"#, .missingField, "/seq"),
         BadPayload(
-            "a broken seq", #"{"schema":"wearables/1","boot":"b1","seq":1.5,"uptime":101,"measurements":[]}"#, .wrongType, "/seq"),
-        BadPayload(
-            "a negative seq", #"{"schema":"wearables/1","boot":"b1","seq":-1,"uptime":101,"measurements":[]}"#, .invalidValue,
-            "/seq"),
-        BadPayload(
-            "seq 2^53", #"{"schema":"wearables/1","boot":"b1","seq":9007199254740992,"uptime":101,"measurements":[]}"#,
-            .invalidValue, "/seq"),
-        BadPayload(
-            "a negative uptime", #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":-1,"measurements":[]}"#, .timeOutOfRange,
-            "/uptime"),
-        BadPayload(
-            "an absurd uptime", #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":1e300,"measurements":[]}"#,
-            .timeOutOfRange, "/uptime"),
-        BadPayload(
-            "a sent of 0", #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":101,"sent":0,"measurements":[]}"#,
-            .timeOutOfRange, "/sent"),
-        BadPayload(
             "a sample beyond the uptime", frame(#""measurements":[{"timestamp":107,"depth":{"value":5,"unit":"m"}}]"#),
             .timeOutOfRange, "/measurements/0/timestamp"),
-        BadPayload(
-            "a sample before the boot", frame(#""measurements":[{"timestamp":-1,"depth":{"value":5,"unit":"m"}}]"#),
-            .timeOutOfRange, "/measurements/0/timestamp"),
-        BadPayload(
-            "an uptime beyond the resolution of ids",
-            #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":1e13,"measurements":[]}"#, .timeOutOfRange, "/uptime"),
         BadPayload(
             "a sample beyond the resolution of ids",
             #"{"schema":"wearables/1","boot":"b1","seq":1,"uptime":9007199254,"measurements":[{"timestamp":9007199255}]}"#,
             .timeOutOfRange, "/measurements/0/timestamp"),
-        BadPayload("an array for a frame", "[]", .unsupportedContentType),
         BadPayload("no JSON at all", "hello", .unsupportedContentType),
     ]
 }
@@ -154,19 +119,6 @@ struct BadInputTests {
     }
 
     @Test(
-        "bytes that are no UTF-8, or have a byte order mark, or are UTF-16, are refused",
-        arguments: [
-            [0xEF, 0xBB, 0xBF] + Array("{}".utf8), Array("{\"a\":\"".utf8) + [0xC0, 0xAF] + Array("\"}".utf8),
-            Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8), [0xFE, 0xFF, 0x00, 0x7B], Array("{\"a\":\"\\ud800\"}".utf8),
-        ])
-    func encodings(bytes: [UInt8]) {
-        var harness = PipelineHarness()
-        var message = TestDevice().raw("submersion", at: 1000, "")
-        message.message.payload = bytes
-        #expect(harness.send(message).map(\.kind) == ["rejected"])
-    }
-
-    @Test(
         "no value of a depth, however wrong, makes the state shallower",
         arguments: ["-1", "-0.0", "-5", "1e308", "-1e308", "1e-308", "0.5", "0", "null"])
     func absurdDepth(value: String) {
@@ -192,17 +144,6 @@ struct BadInputTests {
         )
         let states = harness.send(frame).filter { $0.kind == "depth-state" }
         #expect(states.allSatisfy { $0.text("quality") == "valid" })
-    }
-
-    @Test("extra keys are ignored")
-    func extraKeys() {
-        var device = TestDevice()
-        var harness = PipelineHarness()
-        let messages = harness.send(
-            device.frame(
-                "submersion", uptime: 100,
-                #""vendor":{"x":[1,2]},"measurements":[{"timestamp":100,"depth":{"value":5,"unit":"m","note":"x"},"y":1}]"#))
-        #expect(messages.contains { $0.kind == "depth-state" })
     }
 
     @Test("frames older than the limit are refused, but for status and workout")

@@ -4,15 +4,11 @@ package import GatewayRuntime
 package struct RecordedDive: Sendable, CustomStringConvertible {
     /// The file.
     package var file: String
-    /// Descents past 1, 6 and 40 m, counted with 0.2 m of hysteresis.
-    package var descents: (past1: Int, past6: Int, past40: Int)
 
-    /// The dives with known descents.
+    /// The dives that are shared.
     package static let all = [
-        RecordedDive(file: "garmin_apnea_26dives_17m.csv", descents: (26, 23, 0)),
-        RecordedDive(file: "garmin_ccr_62m_1hz.csv", descents: (1, 3, 1)),
-        RecordedDive(file: "seabear_h3_apnea_70m_1hz.csv", descents: (1, 1, 1)),
-        RecordedDive(file: "suunto_ocean_air_profile.csv", descents: (1, 1, 0)),
+        RecordedDive(file: "garmin_apnea_26dives_17m.csv"), RecordedDive(file: "garmin_ccr_62m_1hz.csv"),
+        RecordedDive(file: "seabear_h3_apnea_70m_1hz.csv"), RecordedDive(file: "suunto_ocean_air_profile.csv"),
     ]
 
     /// The file's name.

@@ -44,41 +44,4 @@ struct RecordedTests {
         expect(impacts(delayed), at: truth)
         #expect(impacts(delayed).map(\.lasting).sorted() == impacts(frames).map(\.lasting).sorted())
     }
-
-    private func entries(into state: DepthState, _ messages: [DerivedJSON]) -> Int {
-        var isFirst = true
-        return messages.count { message in
-            defer { if message.text("state") != "unknown" { isFirst = false } }
-            guard let new = message.text("state").flatMap(DepthState.init(name:)),
-                let old = message.text("previous").flatMap(DepthState.init(name:)), new >= state, old < state
-            else { return false }
-            return old != .unknown || isFirst
-        }
-    }
-
-    private func depths(_ dive: RecordedDive, entitlement: DepthEntitlement) throws -> [DerivedJSON] {
-        let settings = PipelineSettings.with { $0.derive[SubmersionDerivation.self].staleSeconds = 30 }
-        var harness = PipelineHarness(
-            settings: settings, policy: PipelineHarness.policy("diver", DevicePolicy(entitlement: entitlement)))
-        return harness.send(try dive.frames(ending: Self.end)).filter { $0.kind == "depth-state" }
-    }
-
-    @Test("with the full entitlement the entries are the descents past 1 m and 40 m", .slow, arguments: RecordedDive.all)
-    func full(dive: RecordedDive) throws {
-        let messages = try depths(dive, entitlement: .full)
-        #expect(entries(into: .submergedDeep, messages) == dive.descents.past1)
-        #expect(entries(into: .pastMaxDepth, messages) == dive.descents.past40)
-        #expect(messages.allSatisfy { $0.text("cause") != nil })
-    }
-
-    @Test(
-        "with the shallow entitlement they are the descents past 1 m and 6 m, and depth is withheld above 6.6 m", .slow,
-        arguments: RecordedDive.all)
-    func shallow(dive: RecordedDive) throws {
-        let messages = try depths(dive, entitlement: .shallow)
-        #expect(entries(into: .submergedDeep, messages) == dive.descents.past1)
-        #expect(entries(into: .pastMaxDepth, messages) == dive.descents.past6)
-        #expect(messages.allSatisfy { ($0.number("depth") ?? 0) <= 6.6 })
-        for message in messages where message.text("state") == "sensorDepthError" { #expect(message.isNull("depth")) }
-    }
 }

@@ -8,83 +8,8 @@ import re
 COLUMNS = ["fault", "how", "N", "load", "lost", "duplicate by id", "wrong", "stuck", "duplicates on the wire", "recovery p50 / p99",
            "verdict"]
 
-INTRODUCTION = """\
-# Reliability
-
-Measurements of the gateway's guarantee under faults. `make faults` generates this page; with `ARGS='--only F20m'` it replaces the rows of
-these faults. So the rows are of different versions; those of F25 need `nats-server` (`make faults-cluster`).
-
-**The guarantee** is [that of the gateway](../../ARCHITECTURE.md#the-guarantee): whatever ends it, no derived event is lost, and what is published a
-second time has the `id` and the content of the first. A subscriber that drops known ids processes every event once.
-
-What a start derives from the journal under other settings, and rows that cannot be read, are
-[stored until they are published](../operations.md#rows-that-cannot-be-read). What else follows from a transaction is made again by the next start.
-
-**How it is measured.** A generator publishes frames of simulated divers, batters and headphones at QoS 1 and logs each one
-(device, stream, boot, seq, values). A checker subscribes to `wearables/+/out/#` with a session of its own. A second implementation
-of the derivations, in Python, computes from the generator's log what must have arrived: depth states, dives, water temperatures,
-impacts, head poses. The two are compared as sets, by (device, kind, instant) and by `id`:
-
-- *lost*: expected, never arrived; *stuck*: not arrived 60 s after the last message; *wrong*: arrived, not expected, or other content;
-- *duplicate by id*: one event under two ids, or two contents under one id (`epoch`, `received` and `skew` apart, and `validUntil` beside `skew`);
-- *duplicates on the wire*: the same message under the same id again. They are allowed, and counted.
-
-Messages that depend on when the gateway ran, not on what the devices sent, are outside the sets: depth states by silence, restart
-and last will and the state that confirms them (which must still be correct), connections, access. A device that sends all the time must
-never be `silent`, but where the fault keeps its frames from the gateway for longer than the limit. A device that was last out of the water,
-or never had a depth, must never be `unknown` after a restart; each load has two. A `gap` counts as wrong, unless
-the fault itself loses frames at the broker: there every loss must be covered by a `gap`. Only the devices of F29 set clocks back or use
-boots again: in every other fault a report of that, and a message with `source.run`, fails.
-
-**What one topic, clock or device may cost the others.** In F26 the broker refuses a topic, or what is too large; of the others no depth may
-come more than 2 s after its instant, outside 3 s after a kill. Of a refused topic every event must come once it is allowed, in order; of a
-retained one the newest state, within 10 s. In F27 every stored sample and event is counted after each step of the clock. F28 expects
-messages that only a replay under changed settings derives. F29 compares with a second implementation of the rule of runs. F30 compares each
-depth with the same depth of a run without the history: it may be 1 s later, outside 3 s after a kill. In F31 the lanes share one
-session and have one each in turn, as the accounts change; a frame is acknowledged when every lane that it concerns has committed it.
-
-The gateways are debug builds, several at a time on one machine of two processors: recovery and processor times are several times those of a release
-build alone. F12, F21w and F30, which demand a time or a rate, run the release build, alone.
-
-**The negative control** is a plain MQTT client in the gateway's place, under the same kills and the same checker. It acknowledges
-before it processes, as clients usually do. It must lose messages, or the whole run counts as failed: a harness that detects no loss
-there would detect none here.
-
-**What it does not cover.** [The broker's own queue](../brokers.md): `kill -9` of mosquitto loses frames (F6). SIGKILL leaves the page cache, so
-nothing here tests power loss. "0 in n trials" means: below 3/n at 95 % (the rule of three).
-"""
-
-
-# Ends the page: what no fault measures, kept here because the page is written as a whole.
-WALL_CLOCK = """\
-## When the gateway's wall clock is wrong
-
-The wall clock decides nothing about depth: order, waits, timers and leases go by the clock that counts since the start of the machine. The table
-has every decision that the wall clock has a part in, and what a step does to it while the gateway runs. F11 starts the gateway with a wrong
-clock, F27 sets the clock of one that runs.
-
-| decision | goes by | +30 d, 2100 | -30 d, 1970 | test |
-|---|---|---|---|---|
-| deletion of samples and messages older than `history.days` | the believed time ([history](../history.md#deleted-by-elapsed-time)), and never past the wall clock | none for 24 h of running time | waits until the clock is right or was kept for 24 h | HistoryDeletionTests, BelievedClockTests |
-| erasure of a device that was removed from the registry | running time | none | none | HistoryDeletionTests `removal` |
-| which samples of a history are taken | both clocks: the earlier for what is too old, the later for what is ahead | none | none | HistoryDeletionTests `arrival` |
-| reports of a history, and its missing frames | the believed time | none | none | HistoryDeletionTests `arrival` |
-| nights and days | the dates of the samples | none | none | HistoryStoreTests |
-| `limits.maximumAgeSeconds` (off by default) | the earlier of both | none | frames are younger than they are: all pass | BadInputTests `notTooOld` |
-| depth states, dives, sessions, silence, connections | the device's clock, and the gateway's since the start of the machine | none | none | F27 |
-| waits for missing frames, `redeliverySeconds`, timers, budgets, eviction, retries, heartbeats, claims and leases | the clock since the start of the machine | none | none | F27 |
-| `at` and `validUntil` of a frame with `sent` | the device's `sent` | none; a consumer that compares `validUntil` goes by its own clock | frames seem to be sent ahead: `skew` is in the message, see the wire contract | F11, F27 |
-| `at` and `validUntil` of a frame without `sent` | the fastest frame of the boot so far, by the wall clock | the boot keeps its offset; one that begins meanwhile has wrong times until its end | the offset falls: wrong times until the boot ends | none |
-| `received`, the status, heartbeats, logs, names of dead letters | the wall clock, as it is | wrong times | wrong times | F11 |
-| which frames an earlier gateway has seen, in a resumed session without states | the wall clock at the resumption | a boot that began before is taken for new or old by mistake; at a start only | the same | F11 |
-| restored states after a restart of the machine | the wall clock: the time off | the time off counts as long: timers are due, depths become `unknown` | counts as no time | F11 |
-| renewal of an early depth state | `validUntil` against the wall clock | renewed at once | renewed by the timer of silence | F27 |
-| `messageExpiryInterval`, session expiry | the broker's clock, in seconds | none | none | F27 |
-| TLS certificates | the wall clock, when a connection is made | a connection that is up stays; a new one is refused while the certificate seems expired | the same while it seems not valid yet | none |
-| registry, certificates, producers: has the file changed | equality of size and time | none | none | RegistryTests |
-| dead letters, answered requests, Home Assistant's announcements | number, not age | none | none | DeadLetterFolderTests |
-| requests for erasure | a file, until it is carried out | none | none | HistoryStoreTests |
-"""
+# Ends the introduction of a page, which is written by hand, as is what begins with a heading behind the notes.
+COMMAND = "The command of the run that replaced rows last:\n"
 
 
 @dataclasses.dataclass
@@ -156,7 +81,10 @@ def text(outcome):
 
 
 def markdown(outcomes, command, seed, order, page=""):
-    """The page. The faults of `page`, the one before, that were not run now, or skipped, keep their rows and notes; `order` has the names of all."""
+    """The page. The faults of `page`, the one before, that were not run now, or skipped, keep their rows and notes; `order` has the names of all.
+    What stands before and behind them there stays."""
+    introduction, _, rest = page.partition(COMMAND)
+    _, heading, end = rest.partition("\n## ")
     rows, notes = _kept(page, order)
     for outcome in outcomes:
         if outcome.skipped and outcome.fault in rows:
@@ -165,13 +93,13 @@ def markdown(outcomes, command, seed, order, page=""):
         notes[outcome.fault] = [f"- {outcome.fault}: " + re.sub(r"(?<![\w/])/\w[^\s:]*/[^\s:]*", "(path)", line)
                                 for line in outcome.notes + outcome.failures]
     names = [name for name in order if name in rows]
-    lines = [INTRODUCTION, f"The command of the run that replaced rows last:\n\n```\n{command}\n```\n", f"Seed {seed}.\n", "| " + " | ".join(COLUMNS) + " |",
+    lines = [f"{introduction}{COMMAND}\n```\n{command}\n```\n", f"Seed {seed}.\n", "| " + " | ".join(COLUMNS) + " |",
              "|" + "---|" * len(COLUMNS)]
     lines += [row for name in names for row in rows[name]] + [""] + [note for name in names for note in notes.get(name, [])]
     trials = _passed_trials([row for name in ("F1", "F1d", "F2") for row in rows.get(name, [])])
     if trials:
         lines.append(f"\nNo event lost in {trials} kills of the gateway: below {300 / trials:.2g} % a kill at 95 %.")
-    return "\n".join(lines).rstrip() + "\n\n" + WALL_CLOCK
+    return "\n".join(lines).rstrip() + "\n" + heading + end
 
 
 def _kept(page, order):

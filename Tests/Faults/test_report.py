@@ -42,6 +42,10 @@ class Pages(unittest.TestCase):
         before = self.page(outcome("F1"), outcome("F9", note="a note"))
         self.assertEqual(self.page(before=before), before)
 
+    def test_what_stands_around_the_rows_stays(self):
+        before = "# Title\n\nText.\n\n" + self.page(outcome("F1")) + "\n## More\n\n| F1 of old | none |\n"
+        self.assertEqual(self.page(before=before), before)
+
     def test_a_fault_that_is_no_more_leaves(self):
         self.assertEqual(self.rows(self.page(before=self.page(outcome("F2")).replace("| F2 |", "| F3 |"))), [])
 

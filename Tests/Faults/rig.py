@@ -12,6 +12,7 @@ from checker import SILENCE, Checker, Comparison, judge_runs
 from gateway import SERIES, Gateway
 from load import Load, mix, rate
 from order import out_of_order
+from proxy import Proxy
 from reference import REFRESH, Expectation
 
 # A device that sends all the time must not be silent after a restart, however short its time of silence is, in s.
@@ -24,9 +25,11 @@ QUIET = 1.6  # seconds of frames after the last change, so that everything can b
 class Rig:
     """A context: whatever happens inside, nothing is left running, and the directory goes unless the fault failed."""
 
-    def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", gateway_ports=None, state=None,
+    def __init__(self, options, outcome, autosave=10, passwords=None, settings="", mqtt="", proxies=0, state=None,
                  access_list=None, make_broker=Broker, user=None, silence=SILENCE, runs=False, series=False):
-        """With `silence` = None devices may be silent at any time, as where the fault keeps their frames from the gateway for that long.
+        """The gateway reaches the broker through so many `proxies`, where there are any.
+
+        With `silence` = None devices may be silent at any time, as where the fault keeps their frames from the gateway for that long.
 
         Only where a fault's devices set clocks back, `runs`, may the gateway find that one did. With `series` it publishes the head poses
         of each frame, too.
@@ -45,7 +48,8 @@ class Rig:
         if user:  # a broker that demands an account, of which `user` makes one
             self.checker_user, self.prober_user = user("checker"), user("prober")
         self.checker = Checker(self.directory, self.broker.port, self.checker_user)
-        ports = gateway_ports(self.broker.port) if gateway_ports else self.broker.gateway_ports
+        self.proxies = [Proxy(self.broker.port) for _ in range(proxies)]
+        ports = [proxy.port for proxy in self.proxies] or self.broker.gateway_ports
         self.gateway = Gateway(options.binary, self.directory, ports, settings=settings, mqtt=mqtt, state=state)
         if series:
             self.gateway.defaults |= SERIES
@@ -62,6 +66,8 @@ class Rig:
             processes.end(load.process)
         if self.gateway.process:
             processes.end(self.gateway.process, within=5)
+        for proxy in self.proxies:
+            proxy.close()
         self.checker.stop()
         self.broker.stop()
         if not self.runs and not kind:
@@ -163,6 +169,11 @@ class Rig:
         _expectation, comparison = self.settle(backlog=backlog)
         self.judge(comparison)
 
+    def require_running(self, *gateways):
+        """Of each gateway that it goes on; without any, of the rig's."""
+        for gateway in gateways or [self.gateway]:
+            self.outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
+
     def require_announced(self):
         """Of a load as large as this some device is under water when its owner changes."""
         causes = {body.get("cause") for _arrival, body in self.checker.depths()}
@@ -172,6 +183,12 @@ class Rig:
         """Within a device and kind, events arrive for the first time in the order of their instants: also after a kill."""
         swapped = out_of_order(self.checker.snapshot(), timed)
         self.outcome.require(not swapped, f"{len(swapped)} out of order: {swapped[:2]}")
+
+    def restart(self):
+        """Kills the gateway, starts it again, and waits until it derives."""
+        self.gateway.kill()
+        self.gateway.start()
+        self.recover()
 
     def recover(self, within=10.0, since=None, after="a restart"):
         """Waits for the first data message after the gateway's last start, or an instant of both clocks, and notes how long it took."""

@@ -46,8 +46,7 @@ def _owners(options, outcome, seconds, kills=0, parts=range(COUNT)):
         rig.judge(comparison)
         rig.require_order(timed=False)
         outcome.require(not comparison.rejected, f"{len(comparison.rejected)} frames were rejected")
-        for gateway in gateways:
-            outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
+        rig.require_running(*gateways)
         if kills:
             outcome.recovery += _failovers(rig.checker, killed_at)
             outcome.require(max(outcome.recovery) < FAILOVER, f"{max(outcome.recovery):.1f} s until a partition went on")
@@ -119,7 +118,7 @@ def node_killed(options, outcome):
         # Three nodes and a debug build share the processors: batches are more than a minute behind in the end.
         rig.finish(backlog=120.0)
         rig.require_order(timed=False)
-        outcome.require(rig.gateway.alive(), "the gateway has ended: " + " / ".join(rig.gateway.log_since()[-2:]))
+        rig.require_running()
         outcome.notes.append("recovery: the longest time without a derived message")
     return outcome
 
@@ -134,7 +133,7 @@ def node_cut_off(options, outcome):
         # What NATS lost sight of it delivers again, within the time of redelivery. It does so to the checker as well: the order is not kept.
         time.sleep(70.0)
         rig.finish()
-        outcome.require(rig.gateway.alive(), "the gateway has ended: " + " / ".join(rig.gateway.log_since()[-2:]))
+        rig.require_running()
         outcome.notes.append("recovery: the longest time without a derived message in the 35 s from then on")
     return outcome
 

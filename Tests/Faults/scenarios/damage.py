@@ -8,7 +8,6 @@ import subprocess
 import time
 
 import processes
-from proxy import Proxy
 from reference import SCALE, Expectation
 from report import Outcome
 from rig import PROBES, Rig
@@ -180,16 +179,10 @@ def _history(proxy, event, began):
 
 
 def _with_disk(options, outcome, disk, span):
-    proxies = []
-
-    def through(port):
-        proxies.append(Proxy(port))
-        return [proxies[0].port]
-
-    with Rig(options, outcome, gateway_ports=through, state=os.path.join(disk.path, "state")) as rig:
+    with Rig(options, outcome, proxies=1, state=os.path.join(disk.path, "state")) as rig:
         rig.begin(devices=options.devices // 2)
         time.sleep(2.0)
-        proxy, began = proxies[0], time.monotonic()
+        proxy, began = rig.proxies[0], time.monotonic()
         usual = _by_lane(proxy, began - 2.0, began)
         outcome.notes.append(f"acknowledgements in 2 s before it, by lane: {usual}")
         outcome.require(all(usual.values()), "no acknowledgements are seen even before the disk is full")
@@ -222,4 +215,3 @@ def _with_disk(options, outcome, disk, span):
         rig.judge(comparison)
         for event in comparison.lost[:3]:
             outcome.samples.append(_history(proxy, event, began))
-        proxy.close()

@@ -9,7 +9,6 @@ import time
 import namespace
 import processes
 from load import HERE
-from proxy import Proxy
 from report import Outcome
 from rig import Rig
 
@@ -23,15 +22,9 @@ def partitions(options):
                (f"broker to gateway dead {long[0]} s", long[0], ("down",), 0.0),
                (f"200 ms delay each way for {long[0]} s", long[0], (), 0.2)]
     outcome = Outcome("F8", "; ".join(shape[0] for shape in shapes), options.seed, n=len(shapes))
-    proxies = []
-
-    def through(port):
-        proxies.append(Proxy(port))
-        return [proxies[0].port]
-
-    with Rig(options, outcome, gateway_ports=through, silence=None) as rig:
+    with Rig(options, outcome, proxies=1, silence=None) as rig:
         rig.begin()
-        proxy = proxies[0]
+        proxy = rig.proxies[0]
         for name, span, directions, delay in shapes:
             time.sleep(3.0)
             proxy.delay = delay
@@ -46,7 +39,6 @@ def partitions(options):
         time.sleep(3.0)
         outcome.require(rig.gateway.alive(), "the gateway ended")
         rig.finish()
-        proxy.close()
     return outcome
 
 
@@ -57,28 +49,22 @@ def cut(options):
     """In turn all connections end between packets, and within one."""
     count = 4 if options.short else 30
     outcome = Outcome("F8c", "all connections of the gateway end, every other time within a packet", options.seed, n=count)
-    proxies = []
-
-    def through(port):
-        proxies.append(Proxy(port))
-        return [proxies[0].port]
-
-    with Rig(options, outcome, gateway_ports=through) as rig:
+    with Rig(options, outcome, proxies=1) as rig:
+        proxy = rig.proxies[0]
         rig.begin()
         for number in range(count):
             # Each lane is to be connected in between: a depth that cannot be read for 5 s is unknown, and its frames come behind that.
-            processes.eventually(lambda: proxies[0].connections >= CONNECTIONS, 10, 0.01)
+            processes.eventually(lambda: proxy.connections >= CONNECTIONS, 10, 0.01)
             time.sleep(rig.random.uniform(0.5, 2.5))
             since = time.monotonic(), time.time()
-            (proxies[0].tear if number % 2 else proxies[0].cut)()
+            (proxy.tear if number % 2 else proxy.cut)()
             rig.recover(10, since, "the end of its connections")
         time.sleep(3.0)
         outcome.require(rig.gateway.alive(), "the gateway ended")
-        outcome.require(proxies[0].torn > 0, "no connection ended within a packet")
-        outcome.notes.append(f"{proxies[0].torn} directions of connections ended within a packet")
+        outcome.require(proxy.torn > 0, "no connection ended within a packet")
+        outcome.notes.append(f"{proxy.torn} directions of connections ended within a packet")
         rig.finish()
         rig.require_order()
-        proxies[0].close()
     return outcome
 
 
@@ -86,18 +72,13 @@ def elsewhere(options):
     """In turn the address in use ends every connection and accepts none, or passes nothing on, until another is in use."""
     count = 2 if options.short else 20
     outcome = Outcome("F8b", "the one of two addresses of the broker that is in use is gone, every other time hangs", options.seed, n=count)
-    proxies, hangs = [], []
-
-    def through(port):
-        proxies.extend(Proxy(port) for _ in range(2))
-        return [proxy.port for proxy in proxies]
-
-    with Rig(options, outcome, gateway_ports=through) as rig:
+    hangs = []
+    with Rig(options, outcome, proxies=2) as rig:
         rig.begin()
         for number in range(count):
             time.sleep(rig.random.uniform(3.0, 4.0))
             port = rig.checker.broker_port()
-            used, at = next(proxy for proxy in proxies if proxy.port == port), time.monotonic()
+            used, at = next(proxy for proxy in rig.proxies if proxy.port == port), time.monotonic()
             if number % 2:
                 used.block()
             else:
@@ -112,8 +93,6 @@ def elsewhere(options):
         rig.require_order(timed=False)  # a device is silent meanwhile
         outcome.notes.append("recovery: the longest time without a derived message where the address was gone; where it hung "
                              f"{statistics.median(hangs):.1f} s at the median, {max(hangs):.1f} s at the most")
-        for proxy in proxies:
-            proxy.close()
     return outcome
 
 
@@ -125,9 +104,7 @@ def lossy(options):
         rig.begin()
         for _ in range(count):
             time.sleep(rig.random.uniform(1.0, 4.0))
-            rig.gateway.kill()
-            rig.gateway.start()
-            rig.recover()
+            rig.restart()
         time.sleep(5.0)
         outcome.require(rig.gateway.alive(), "the gateway ended")
         rig.finish()

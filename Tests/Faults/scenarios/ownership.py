@@ -18,6 +18,20 @@ CLAIMED = "the name is this gateway's"
 NAMED = "another gateway called"
 # Commits half a second apart: a kill finds frames that were published and not committed.
 SELDOM = "lanes: {safety: {checkpointMilliseconds: 5000}}\n"
+OWN = ["gateway-in", "gateway-motion", "gateway-bulk"]  # accounts of the lanes, where each has one
+PASSWORDS = {name: name[::-1] for name in OWN + ["gateway-out", "gateway-claim", "checker", "prober", "devices"]}
+
+
+def _account(name):
+    return f"{{username: {name}, password: {PASSWORDS[name]}}}"
+
+
+ACCOUNTS = f"  out: {_account('gateway-out')}\n  claim: {_account('gateway-claim')}\n"  # below `mqtt`
+
+
+def lane_accounts(*names):
+    """The settings of a gateway whose first lanes have these accounts."""
+    return "lanes:\n" + "".join(f"  {lane}: {{account: {_account(name)}}}\n" for lane, name in zip(("safety", "motion", "bulk"), names))
 
 
 def twins(options):
@@ -54,19 +68,15 @@ def _pair(rig, ends, number):
     pair = [rig.gateway, Gateway(rig.options.binary, rig.directory, rig.broker.gateway_ports, folder="second")]
     try:
         at = time.monotonic()
-        for gateway in rig.random.sample(pair, 2):
-            gateway.start()
-            time.sleep(rig.random.uniform(0, 0.1))
-        if not processes.eventually(lambda: any(not gateway.alive() for gateway in pair), 10, 0.005):
-            return outcome.fail("neither has ended within 10 s")
+        loser = _contest(rig, pair)
+        if not loser:
+            return
         ends.append(time.monotonic() - at)
-        loser = next(gateway for gateway in pair if not gateway.alive())
         _judge_loser(outcome, loser)
         outcome.require(ends[-1] < 3.0, f"it took {ends[-1]:.1f} s until one ended")
         # The rig probes and loads the one that goes on.
-        rig.gateway, other = next((gateway for gateway in pair if gateway is not loser)), loser
         rig.start_gateway()
-        outcome.require(not any(CLAIMED in line for line in other.log_since()), "both had the name")
+        outcome.require(not any(CLAIMED in line for line in loser.log_since()), "both had the name")
         rig.load(prefix=f"p{number}")
         time.sleep(2.0)
         rig.finish()
@@ -76,6 +86,23 @@ def _pair(rig, ends, number):
         for gateway in pair:
             if gateway.process and gateway is not rig.gateway:
                 processes.end(gateway.process, within=5)
+
+
+def _start(rig, pair):
+    """Starts two gateways in any order, within 100 ms."""
+    for gateway in rig.random.sample(pair, 2):
+        gateway.start()
+        time.sleep(rig.random.uniform(0, 0.1))
+
+
+def _contest(rig, pair):
+    """Starts two gateways; the one that ends, while the other becomes that of the rig. None where neither ends."""
+    _start(rig, pair)
+    if not processes.eventually(lambda: any(not gateway.alive() for gateway in pair), 10, 0.005):
+        return rig.outcome.fail("neither has ended within 10 s")
+    loser = next(gateway for gateway in pair if not gateway.alive())
+    rig.gateway = next(gateway for gateway in pair if gateway is not loser)
+    return loser
 
 
 def _judge_loser(outcome, loser):
@@ -130,20 +157,12 @@ def restarted_loser(options):
     """With the shipped ACL and accounts, where an account is a client id."""
     count = 5 if options.short else 20
     outcome = Outcome("F20l", "a supervisor restarts the second gateway of a name; accounts are client ids", options.seed, n=count)
-    roles = ["gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "gateway-claim"]
-    passwords = {name: name[::-1] for name in roles + ["checker", "prober", "devices"]}
-
-    def account(name):
-        return f"{{username: {name}, password: {passwords[name]}}}"
-
-    mqtt = f"  out: {account('gateway-out')}\n  claim: {account('gateway-claim')}\n"
-    settings = "lanes:\n" + "".join(
-        f"  {lane}: {{account: {account(name)}}}\n" for lane, name in zip(("safety", "motion", "bulk"), roles))
-    with Rig(options, outcome, passwords=passwords, mqtt=mqtt, settings=settings, access_list=access_list(options)) as rig:
-        rig.begin(user=("devices", passwords["devices"]))
+    settings = lane_accounts(*OWN)
+    with Rig(options, outcome, passwords=PASSWORDS, mqtt=ACCOUNTS, settings=settings, access_list=access_list(options)) as rig:
+        rig.begin(user=("devices", PASSWORDS["devices"]))
         time.sleep(1.0)
         size, statuses = rig.gateway.log_size(), len(rig.checker.statuses)
-        second = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder="second", settings=settings, mqtt=mqtt)
+        second = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder="second", settings=settings, mqtt=ACCOUNTS)
         try:
             for _ in range(count):
                 second.start()
@@ -188,9 +207,7 @@ def beside_a_copy(options):
             shutil.copytree(rig.gateway.state, state)
             copy = Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder="copy", settings=SELDOM, state=state)
             try:
-                for gateway in rig.random.sample([rig.gateway, copy], 2):
-                    gateway.start()
-                    time.sleep(rig.random.uniform(0, 0.1))
+                _start(rig, [rig.gateway, copy])
                 rig.recover()
                 if outcome.require(copy.wait(5) is not None, "the copy goes on"):
                     _judge_loser(outcome, copy)
@@ -230,14 +247,9 @@ def _copies(options, fault, broker, make_broker, mqtt=""):
                 pair.append(Gateway(options.binary, rig.directory, rig.broker.gateway_ports, folder=folder, state=state, mqtt=mqtt))
             shutil.rmtree(killed.state)
             try:
-                for gateway in rig.random.sample(pair, 2):
-                    gateway.start()
-                    time.sleep(rig.random.uniform(0, 0.1))
-                if not processes.eventually(lambda: any(not gateway.alive() for gateway in pair), 10, 0.005):
-                    outcome.fail("neither has ended within 10 s")
+                loser = _contest(rig, pair)
+                if not loser:
                     break
-                loser = next(gateway for gateway in pair if not gateway.alive())
-                rig.gateway = next(gateway for gateway in pair if gateway is not loser)
                 _judge_loser(outcome, loser)
                 outcome.require(not any(CLAIMED in line for line in loser.log_since()), "both had the name")
                 rig.recover()

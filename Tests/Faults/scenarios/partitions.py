@@ -186,8 +186,7 @@ def _on_nats(options, fault, partitions, owners, kills, **keywords):
             rig.require_order(timed=False)
             _misroute(rig, partitions, share)
             _ask(rig)
-            for gateway in gateways:
-                outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
+            rig.require_running(*gateways)
     return outcome
 
 

@@ -8,7 +8,6 @@ import processes
 from broker import RefusingBroker
 from checker import CONTACT
 from dives import dive_frames
-from proxy import Proxy
 from refusals import LATEST, Refusal, WITHIN, judge_lateness, judge_refusals, judge_retained
 from report import Outcome
 from rig import Rig
@@ -56,9 +55,7 @@ def killed(options):
             for _ in range(kills):
                 time.sleep(span / (kills + 1))
                 times.append(time.time())
-                rig.gateway.kill()
-                rig.gateway.start()
-                rig.recover()
+                rig.restart()
 
         refusals = _refuse(rig, [("depth-state", DIVERS[3:4]), ("impact", ["batter0"])], span, kill)
         _judge(rig, refusals, times)
@@ -127,29 +124,23 @@ def closed(options):
     """A broker that closes the connection in place of an answer, as on MQTT 3.1.1 some do."""
     span = _span(options)
     outcome = Outcome("F26c", f"for {span} s the connection ends at each dive of a diver, over MQTT 3.1.1", options.seed, n=1)
-    proxies = []
-
-    def through(port):
-        proxies.append(Proxy(port))
-        return [proxies[0].port]
-
-    with Rig(options, outcome, gateway_ports=through, mqtt='  version: "3.1.1"\n') as rig:
+    with Rig(options, outcome, proxies=1, mqtt='  version: "3.1.1"\n') as rig:
+        proxy = rig.proxies[0]
         rig.begin(numbers=FLEET)
         time.sleep(3.0)
         topic = f"wearables/{LONG_DIVER}/out/dive"
-        proxies[0].unwanted = topic
+        proxy.unwanted = topic
         _dive_long(rig)
         time.sleep(span)
-        proxies[0].unwanted, end = None, time.time()
-        outcome.require(proxies[0].ended >= 2, f"the connection ended {proxies[0].ended} times")
+        proxy.unwanted, end = None, time.time()
+        outcome.require(proxy.ended >= 2, f"the connection ended {proxy.ended} times")
         # It is tried again after pauses that have grown.
         came = processes.eventually(lambda: _count(rig, topic) > 0, 3 * span, 0.1)
         outcome.lost += not came
         outcome.require(came, f"the dive did not come within {3 * span} s after it was allowed")
         outcome.recovery.append(time.time() - end)
         _judge(rig, [], latest=CLOSED_LATEST)
-        outcome.notes.append(f"the connection ended {proxies[0].ended} times")
-        proxies[0].close()
+        outcome.notes.append(f"the connection ended {proxy.ended} times")
     return outcome
 
 

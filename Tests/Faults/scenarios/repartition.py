@@ -48,8 +48,7 @@ def on_nats(options, fault="F22n", broker="NATS", make_broker=Nats, devices=None
             outcome.require(not comparison.rejected, f"{len(comparison.rejected)} frames were rejected")
             rig.require_order(timed=False)
             rig.require_announced()
-            for gateway in last:
-                outcome.require(gateway.alive(), f"{gateway.name} has ended: " + " / ".join(gateway.log_since()[-2:]))
+            rig.require_running(*last)
         finally:
             for gateway in running:
                 if gateway.process:
@@ -75,7 +74,7 @@ def on_mosquitto(options):
             rig.finish()
             rig.require_order()
             rig.require_announced()
-            outcome.require(running[-1].alive(), "the last gateway has ended: " + " / ".join(running[-1].log_since()[-2:]))
+            rig.require_running(running[-1])
         finally:
             if running[-1].process:
                 processes.end(running[-1].process, within=5)

@@ -46,9 +46,7 @@ def _run(options, fault, how, kills):
             time.sleep(min(rig.random.uniform(2.0, 10.0) if kills else 60.0, max(0.0, end - time.monotonic())))
             if len(times) < kills:
                 times.append(time.time())
-                rig.gateway.kill()
-                rig.gateway.start()
-                rig.recover()
+                rig.restart()
         load.quiet()
         time.sleep(misbehaving.SETTLED)
         expectation, comparison = rig.settle()

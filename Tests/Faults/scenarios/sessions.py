@@ -4,13 +4,11 @@ import time
 
 from report import Outcome
 from rig import SHELVED, Rig
-from scenarios.ownership import access_list
+from scenarios.ownership import ACCOUNTS, OWN, PASSWORDS, access_list, lane_accounts
 
-ROLES = ["gateway-in", "gateway-motion", "gateway-bulk", "gateway-out", "gateway-claim"]
-LANES = ("safety", "motion", "bulk")
 # Where an account is a client id, two lanes of one account cannot both be connected: all lanes share the session of the first. The account
 # of bulk changes, so its former session is not read: the load has nothing for it.
-OWN, ONE = ROLES[:3], ["gateway-in", "gateway-motion", "gateway-motion"]
+ONE = ["gateway-in", "gateway-motion", "gateway-motion"]
 SHARED, READ = "the lanes share one session", "a session of an earlier start is read to its end"  # in the log
 
 
@@ -18,28 +16,17 @@ def changed(options):
     """kill -9, other accounts, start, kill -9 at any moment of the change, start."""
     count = 4 if options.short else 20
     outcome = Outcome("F31", "kill -9 while three sessions become one and three again, by other accounts", options.seed, n=2 * count)
-    passwords = {name: name[::-1] for name in ROLES + ["checker", "prober", "devices"]}
-
-    def account(name):
-        return f"{{username: {name}, password: {passwords[name]}}}"
-
-    def settings(names):
-        return "lanes:\n" + "".join(f"  {lane}: {{account: {account(name)}}}\n" for lane, name in zip(LANES, names))
-
-    mqtt = f"  out: {account('gateway-out')}\n  claim: {account('gateway-claim')}\n"
-    with Rig(options, outcome, passwords=passwords, mqtt=mqtt, settings=settings(OWN), access_list=access_list(options)) as rig:
-        rig.begin(user=("devices", passwords["devices"]), numbers={"divers": options.devices, "pods": options.devices, "parked": SHELVED})
+    with Rig(options, outcome, passwords=PASSWORDS, mqtt=ACCOUNTS, settings=lane_accounts(*OWN), access_list=access_list(options)) as rig:
+        rig.begin(user=("devices", PASSWORDS["devices"]), numbers={"divers": options.devices, "pods": options.devices, "parked": SHELVED})
         begun = rig.gateway.log_size()
         for number in range(count):
             time.sleep(rig.random.uniform(1.0, 2.0))
             rig.gateway.kill()
             time.sleep(rig.random.uniform(0.1, 1.0))  # frames are queued
-            rig.gateway.configure(rig.broker.gateway_ports, settings(OWN if number % 2 else ONE), mqtt)
+            rig.gateway.configure(rig.broker.gateway_ports, lane_accounts(*(OWN if number % 2 else ONE)), ACCOUNTS)
             rig.gateway.start()
             time.sleep(rig.random.uniform(0.2, 4.0))
-            rig.gateway.kill()
-            rig.gateway.start()
-            rig.recover()
+            rig.restart()
             rig.say(f"{2 * (number + 1)} of {2 * count} kills")
         lines = rig.gateway.log_since(begun)
         outcome.require(sum(SHARED in line for line in lines) >= count // 2, "the lanes did not share a session")

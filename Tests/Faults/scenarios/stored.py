@@ -13,12 +13,10 @@ from recording import Recording
 from refusals import instant_of
 from report import Outcome
 from rig import Rig
-from scenarios.ownership import access_list
+from scenarios.ownership import ACCOUNTS, PASSWORDS, access_list, lane_accounts
 
 HOURS, RATE, DIVERS, KILLS = 36, 50, 10, 3
 WATCH = "watch-1"
-ROLES = ["gateway-in", "gateway-out", "gateway-claim"]  # gateway-in carries all lanes: an account is a client id
-ACCOUNTS = {name: name[::-1] for name in ROLES + ["checker", "prober", "devices", WATCH]}
 LATER = 1.0  # s that a depth may be later than without the history
 AFTER_KILL = 3.0  # s after a kill in which it may be
 AHEAD = 100  # frames of 180 kB that may be under way
@@ -61,21 +59,19 @@ def _after_kill(instant, kills):
 
 def _run(options, outcome, plan, hours):
     """One run; with `hours` of history it makes the plan, without it follows it. Returns the delays of depths, and when it was killed."""
-    accounts = {name: f"{{username: {name}, password: {ACCOUNTS[name]}}}" for name in ROLES}
-    settings = f"lanes: {{safety: {{account: {accounts['gateway-in']}}}}}\nhistory: {{windowHours: 48}}\n"
-    mqtt = f"  out: {accounts['gateway-out']}\n  claim: {accounts['gateway-claim']}\n"
-    with Rig(options, outcome, passwords=ACCOUNTS, settings=settings, mqtt=mqtt, access_list=access_list(options)) as rig:
+    # An account is a client id: this one carries all lanes.
+    settings = lane_accounts("gateway-in") + "history: {windowHours: 48}\n"
+    passwords = {**PASSWORDS, WATCH: WATCH[::-1]}
+    with Rig(options, outcome, passwords=passwords, settings=settings, mqtt=ACCOUNTS, access_list=access_list(options)) as rig:
         rig.gateway.binary = options.release
-        load = rig.begin(numbers={"divers": DIVERS}, user=("devices", ACCOUNTS["devices"]))
+        load = rig.begin(numbers={"divers": DIVERS}, user=("devices", PASSWORDS["devices"]))
         began, kills = time.monotonic(), []
 
         def kill():
             kills.append(time.time())
             if hours:
                 plan.append(time.monotonic() - began)
-            rig.gateway.kill()
-            rig.gateway.start()
-            rig.recover()
+            rig.restart()
 
         if hours:
             _with_history(rig, hours, kill)
@@ -121,7 +117,7 @@ class Phone:
     def __init__(self, port, recording):
         self.recording, self.committed, self._stopping = recording, -1, False
         self._client = pahoclient.make_client("phone")
-        self._client.username_pw_set(WATCH, ACCOUNTS[WATCH])
+        self._client.username_pw_set(WATCH, WATCH[::-1])
         self._client.max_inflight_messages_set(20)
         self._client.on_message = self._hear
         self._client.connect("127.0.0.1", port)

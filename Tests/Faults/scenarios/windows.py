@@ -45,9 +45,7 @@ def _window(options, name, broker, make_broker, domain=""):
             outcome.require(lags[-1] < LATEST, f"frames were read up to {lags[-1]:.1f} s after they were measured")
         for number in range(count):
             time.sleep(rig.random.uniform(1.5, 2.5))
-            rig.gateway.kill()
-            rig.gateway.start()
-            rig.recover()
+            rig.restart()
             rig.say(f"{number + 1} of {count} kills")
         time.sleep(2.0)
         rig.finish()

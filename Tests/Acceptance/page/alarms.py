@@ -3,23 +3,16 @@
 Alone: alarms.py PATH-OF-FATHOM, in the virtual environment of this check. Messages and answers are those of the contract, made here.
 """
 
-import fcntl
 import json
-import os
-import pty
-import select
-import signal
-import struct
 import subprocess
 import sys
-import termios
 import threading
 import time
 
 from playwright.sync_api import expect, sync_playwright
 
 import load
-from rig import Publisher, Rig, until
+from rig import Publisher, Rig, Watch, until
 
 TOKEN = "operator-token-of-the-check"
 CROWD = 500
@@ -215,44 +208,21 @@ def crowd(rig, server, tools):
 
 def terminal(rig, *flags):
     """What `fathom watch` shows on a terminal of 100 by 30 with 60 devices and three alarms, and how often the bell rings."""
-    child, screen = pty.fork()
-    if child == 0:
-        os.environ.update(TERM="xterm", NO_COLOR="1")
-        os.execv(rig.binary, [rig.binary, "watch", *flags, "--set", f"mqtt.port={rig.broker}"])
-    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-    output = b""
-
-    def read(seconds):
-        nonlocal output
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            if select.select([screen], [], [], left)[0]:
-                try:
-                    output += os.read(screen, 65_536)
-                except OSError:
-                    return
-
-    read(2)
+    watch = Watch(rig, *flags)
+    time.sleep(2)
     publisher, since = Publisher(rig.broker, "terminal"), time.time()
     publisher.send([depth(f"shelf-{number}", 100, None) for number in range(60)])
     for _ in range(3):
         publisher.send([alarm("shelf-57", "past-limit", "critical", since=since), alarm("shelf-58", "near-limit", "warning", since=since)])
-        read(0.5)
+        time.sleep(0.5)
     publisher.send([alarm("shelf-59", "contact-lost", "critical", since=since + 1)])
-    read(0.5)
+    time.sleep(0.5)
     publisher.send([alarm("shelf-57", "past-limit", "critical", "acknowledged", since=since, acknowledgedBy="Ann", acknowledgedAt=since + 2)])
-    read(1)
-    os.kill(child, signal.SIGINT)
-    # It ends once what it writes last has been read.
-    end = time.monotonic() + 15
-    while os.waitpid(child, os.WNOHANG) == (0, 0):
-        if time.monotonic() > end:
-            os.kill(child, signal.SIGKILL)
-        read(0.2)
-    os.close(screen)
-    frames = output.split(b"\x1b[H")
+    time.sleep(1)
+    watch.close(within=15)
+    frames = watch.output.split(b"\x1b[H")
     shown = max((frame for frame in frames if b"acknowledged by Ann" in frame), key=frames.index).decode().replace("\r", "").splitlines()
-    return output.count(b"\a"), [line.replace("\x1b[K", "").rstrip() for line in shown], since
+    return watch.output.count(b"\a"), [line.replace("\x1b[K", "").rstrip() for line in shown], since
 
 
 def watch_rings(rig):

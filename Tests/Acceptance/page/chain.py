@@ -3,17 +3,11 @@
 Alone: chain.py PATH-OF-FATHOM, in the virtual environment of this check.
 """
 
-import fcntl
 import json
 import os
-import pty
 import re
-import select
-import signal
-import struct
 import subprocess
 import sys
-import termios
 import threading
 import time
 import urllib.request
@@ -21,46 +15,11 @@ import urllib.request
 from playwright.sync_api import expect, sync_playwright
 
 import load
-from rig import Rig, free_port, until, wait
+from rig import Rig, Watch, free_port, until, wait
 from watching import Diver
 
 TOKEN = "operator-token-of-the-check"
 TOPIC = "wearables/diver-1/out/alarm/past-limit"
-
-
-class Watch:
-    """`fathom watch` on a terminal of 100 by 30."""
-
-    def __init__(self, rig):
-        self.child, self.screen = pty.fork()
-        if self.child == 0:
-            os.environ.update(TERM="xterm", NO_COLOR="1")
-            os.execv(rig.binary, [rig.binary, "watch", "--set", f"mqtt.port={rig.broker}"])
-        fcntl.ioctl(self.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-        self.output, self.runs = b"", True
-        self.thread = threading.Thread(target=self.read, daemon=True)
-        self.thread.start()
-
-    def read(self):
-        while self.runs:
-            if select.select([self.screen], [], [], 0.2)[0]:
-                try:
-                    self.output = (self.output + os.read(self.screen, 65_536))[-4_000_000:]
-                except OSError:
-                    return
-
-    def frame(self):
-        """The last whole frame."""
-        frames = self.output.split(b"\x1b[H")
-        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", (frames[-2] if len(frames) > 1 else b"").decode(errors="replace"))
-
-    def shows(self, text):
-        wait(f"watch shows {text!r}", lambda: any(text in line and "past-limit" in line for line in self.frame().splitlines()), 20)
-
-    def close(self):
-        os.kill(self.child, signal.SIGKILL)
-        os.waitpid(self.child, 0)
-        self.runs = False
 
 
 class Ear:
@@ -134,12 +93,16 @@ class Chain:
         return json.loads(out) if out else None
 
 
+def shows(watch, text):
+    wait(f"watch shows {text!r}", lambda: any(text in line and "past-limit" in line for line in watch.frame().splitlines()), 20)
+
+
 def is_raised(chain, page, watch, ear):
     """Everybody knows."""
     row = page.locator("#alarms li", has_text="past-limit")
     expect(row).to_contain_text("diver-1", timeout=20_000)
     expect(row.get_by_role("button", name="Acknowledge past-limit of diver-1")).to_be_visible()
-    watch.shows("diver-1")
+    shows(watch, "diver-1")
     wait("the metrics have it", lambda: chain.counted() == 1, 20)
     wait("the command has run", lambda: chain.notices("raised"), 20)
     assert {notice["id"] for notice in chain.notices("raised")} == ear.ids("raised"), (chain.notices("raised"), ear.messages)
@@ -150,7 +113,7 @@ def is_raised(chain, page, watch, ear):
 def is_acknowledged(chain, pages, watch):
     for page in pages:
         expect(page.locator("#alarms li", has_text="past-limit")).to_contain_text("acknowledged by Ann", timeout=20_000)
-    watch.shows("acknowledged by Ann")
+    shows(watch, "acknowledged by Ann")
     assert chain.retained()["acknowledgedBy"] == "Ann", chain.retained()
     wait("the metrics have it", lambda: chain.counted() == 1, 20)
 

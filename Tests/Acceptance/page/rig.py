@@ -1,13 +1,19 @@
 """A broker, gateways and pages on free loopback ports, each ended with its rig."""
 
+import fcntl
 import json
 import os
+import pty
+import re
+import select
 import signal
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import threading
 import time
 import urllib.request
 
@@ -135,3 +141,42 @@ class Publisher:
             body = self.text(topic) + json.dumps(fields).encode()
             packets += b"\x30" + self.length(len(body)) + body
         self.socket.sendall(packets)
+
+
+class Watch:
+    """`fathom watch` on a terminal of 100 by 30."""
+
+    def __init__(self, rig, *flags):
+        self.child, self.screen = pty.fork()
+        if self.child == 0:
+            os.environ.update(TERM="xterm", NO_COLOR="1")
+            os.execv(rig.binary, [rig.binary, "watch", *flags, "--set", f"mqtt.port={rig.broker}"])
+        fcntl.ioctl(self.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+        self.output, self.runs = b"", True
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self):
+        while self.runs:
+            if select.select([self.screen], [], [], 0.2)[0]:
+                try:
+                    self.output = (self.output + os.read(self.screen, 65_536))[-4_000_000:]
+                except OSError:
+                    return
+
+    def frame(self):
+        """The last whole frame."""
+        frames = self.output.split(b"\x1b[H")
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", (frames[-2] if len(frames) > 1 else b"").decode(errors="replace"))
+
+    def close(self, within=0):
+        """Ends it with SIGINT where it may take some seconds, which is once what it writes last has been read."""
+        os.kill(self.child, signal.SIGINT if within else signal.SIGKILL)
+        end = time.monotonic() + within
+        while os.waitpid(self.child, os.WNOHANG) == (0, 0):
+            if time.monotonic() > end:
+                os.kill(self.child, signal.SIGKILL)
+            time.sleep(0.05)
+        self.runs = False
+        self.thread.join()
+        os.close(self.screen)

@@ -8,9 +8,6 @@ package struct SimulatedPunch: Sendable, Hashable {
     /// The acceleration there in G.
     package var peak: Double
 
-    /// A punch.
-    package init(impact: Double, peak: Double) { (self.impact, self.peak) = (impact, peak) }
-
     /// Seconds for which the fist is pushed forward.
     private static let push = 0.16
     /// The force of the push in G: under the threshold of a punch.

@@ -37,19 +37,10 @@ package struct RunStretch: Sendable, Hashable {
     package var speed: Double
 
     /// In m from its start to its end.
-    package var climb: Double
+    package var climb = 0.0
 
     /// In steps/s.
-    package var cadence: Double
-
-    /// Creates a stretch.
-    package init(from: Double, to: Double, speed: Double, climb: Double = 0, cadence: Double = 2.7) {
-        self.from = from
-        self.to = to
-        self.speed = speed
-        self.climb = climb
-        self.cadence = cadence
-    }
+    package var cadence = 2.7
 }
 
 /// What is true of a run from its start to an instant.

@@ -37,15 +37,9 @@ extension DecodedSubmersion {
         package var instant: Instant
         /// What is true from then on.
         package var state: SubmersionState
-
-        /// An event at `instant`.
-        package init(instant: Instant, state: SubmersionState) {
-            self.instant = instant
-            self.state = state
-        }
     }
 
-    /// One of `measurements`; every value is finite, none is judged.
+    /// One of `measurements`; every value is finite, none is judged, and each may be missing.
     package struct Measurement: Sendable, Equatable {
         /// When it was measured.
         package var instant: Instant
@@ -56,22 +50,9 @@ extension DecodedSubmersion {
         /// Absolute pressure of the air at the surface.
         package var surfacePressure: Quantity<PressureUnit>?
         /// Whether the pressure of the air is to be learned of the measurements out of the water.
-        package var learnsSurface: Bool
+        package var learnsSurface = false
         /// The device's own depth state; nil also for a raw value newer than this gateway.
         package var submersionState: DepthState?
-
-        /// A measurement at `instant`; everything else may be missing.
-        package init(
-            instant: Instant, depth: Quantity<LengthUnit>? = nil, pressure: Quantity<PressureUnit>? = nil,
-            surfacePressure: Quantity<PressureUnit>? = nil, learnsSurface: Bool = false, submersionState: DepthState? = nil
-        ) {
-            self.instant = instant
-            self.depth = depth
-            self.pressure = pressure
-            self.surfacePressure = surfacePressure
-            self.learnsSurface = learnsSurface
-            self.submersionState = submersionState
-        }
     }
 
     /// One of `temperatures`.
@@ -82,13 +63,6 @@ extension DecodedSubmersion {
         package var temperature: Quantity<TemperatureUnit>
         /// A difference on the unit's scale, 0 or more.
         package var uncertainty: Quantity<TemperatureUnit>
-
-        /// A temperature at `instant`.
-        package init(instant: Instant, temperature: Quantity<TemperatureUnit>, uncertainty: Quantity<TemperatureUnit>) {
-            self.instant = instant
-            self.temperature = temperature
-            self.uncertainty = uncertainty
-        }
     }
 
     /// One of `errors`.
@@ -97,12 +71,6 @@ extension DecodedSubmersion {
         package var instant: Instant
         /// A raw value of the `CMErrorDomain`.
         package var code: Int
-
-        /// An error at `instant`.
-        package init(instant: Instant, code: Int) {
-            self.instant = instant
-            self.code = code
-        }
     }
 }
 

@@ -18,24 +18,6 @@ final class FrameSource {
         var mayHoldDives = false
         /// Opens the file. Takes a report that counts nothing yet, and what to call with each row that is dropped.
         var open: (FileReport, @escaping (ImportProblem) -> Void) throws(ImportProblem) -> any Readings
-
-        /// The readings of a table, whose rows are in `order`; `open` reads its header.
-        init(
-            file: String, stream: ImportStream, boot: RecordedBoot, start: Int64, order: RowOrder = .nearly,
-            table open: @escaping ReadingSequence.Open
-        ) {
-            self.init(file: file, stream: stream, boot: boot, start: start) { report, onFault in
-                ReadingSequence(order: order, report: report, onFault: onFault, open: open)
-            }
-        }
-
-        /// Readings of any kind of file.
-        init(
-            file: String, stream: ImportStream, boot: RecordedBoot, start: Int64,
-            open: @escaping (FileReport, @escaping (ImportProblem) -> Void) throws(ImportProblem) -> any Readings
-        ) {
-            (self.file, self.stream, self.boot, self.start, self.open) = (file, stream, boot, start, open)
-        }
     }
 
     /// A frame is cut after so many microseconds...
@@ -137,4 +119,14 @@ final class FrameSource {
 extension FrameSource.Plan {
     /// When its first and last readings arrive, in microseconds; the first alone where the last is not known.
     var span: ClosedRange<Int64> { boot.arrival(start)...boot.arrival(max(start, end ?? start)) }
+
+    /// The readings of a table, whose rows are in `order`; `open` reads its header.
+    init(
+        file: String, stream: ImportStream, boot: RecordedBoot, start: Int64, order: RowOrder = .nearly,
+        table open: @escaping ReadingSequence.Open
+    ) {
+        self.init(file: file, stream: stream, boot: boot, start: start) { report, onFault in
+            ReadingSequence(order: order, report: report, onFault: onFault, open: open)
+        }
+    }
 }

@@ -23,35 +23,22 @@ struct UnreadableRow {
     /// Its key in its table, where it has a table of its own.
     var key: [any DatabaseValueConvertible] = []
 
-    /// The row of a part of a state. What another version wrote is no damage, and no gap.
-    init(_ part: DroppedPart) {
-        self.init(
-            source: part.part.hasPrefix("journal/") ? .journal : .state, device: part.device?.rawValue, name: part.part,
-            reason: part.reason, bytes: part.bytes)
-        needsGap = !part.isOfOtherVersion
-    }
-
-    init(
-        source: DamagedRow.Source, device: String?, name: String, reason: String, bytes: [UInt8], from: Double? = nil,
-        to: Double? = nil, count: Int = 0, key: [any DatabaseValueConvertible] = []
-    ) {
-        self.source = source
-        self.device = device
-        self.name = name
-        self.reason = reason
-        self.bytes = bytes
-        self.from = from
-        self.to = to
-        self.count = count
-        self.key = key
-    }
-
     /// What is reported of it.
     var part: DroppedPart {
         let instants = from.map { "\($0)" + (to == from ? "" : " to \(to ?? $0)") }
         let place = instants.map { " (\(count > 0 ? "\(count) samples, " : "")unix s \($0))" } ?? ""
         let table = source == .state || source == .journal ? "" : "\(source.rawValue)/"
         return DroppedPart(device: device.flatMap { DeviceID($0) }, part: table + name, reason: reason + place)
+    }
+}
+
+extension UnreadableRow {
+    /// The row of a part of a state. What another version wrote is no damage, and no gap.
+    init(_ part: DroppedPart) {
+        self.init(
+            source: part.part.hasPrefix("journal/") ? .journal : .state, device: part.device?.rawValue, name: part.part,
+            reason: part.reason, bytes: part.bytes)
+        needsGap = !part.isOfOtherVersion
     }
 }
 

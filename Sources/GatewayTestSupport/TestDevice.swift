@@ -102,3 +102,11 @@ package struct TestDevice {
             """)
     }
 }
+
+extension [RecordedMessage] {
+    /// Each up to `seconds` later, by chance, in the order in which they come then.
+    package func late(by seconds: Double, using random: inout SeededGenerator) -> [RecordedMessage] {
+        map { RecordedMessage(at: $0.at + Double.random(in: 0..<seconds, using: &random), message: $0.message) }
+            .sorted { $0.at < $1.at }
+    }
+}

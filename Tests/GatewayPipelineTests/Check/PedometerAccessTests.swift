@@ -67,11 +67,7 @@ struct PedometerAccessTests {
         var random = SeededGenerator(seed: 3)
         var ordered = PipelineHarness()
         var mixed = PipelineHarness()
-        let shuffled = frames.map { frame in
-            var late = frame
-            late.at += Double.random(in: 0..<3, using: &random)
-            return late
-        }.sorted { $0.at < $1.at }
+        let shuffled = frames.late(by: 3, using: &random)
         func content(_ messages: [DerivedJSON]) -> Set<String> {
             Set(messages.filter { ["pace", "segment"].contains($0.kind) }.map(\.lasting))
         }

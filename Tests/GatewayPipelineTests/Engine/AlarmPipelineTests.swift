@@ -183,11 +183,7 @@ struct AlarmPipelineTests {
         }
         var random = SeededGenerator(seed: UInt64(seed))
         // Each message comes up to a second late.
-        let shuffled = frames.map { frame in
-            var late = frame
-            late.at += Double.random(in: 0...0.9, using: &random)
-            return late
-        }.sorted { $0.at < $1.at }
+        let shuffled = frames.late(by: 0.9, using: &random)
         let expected = run(frames)
         #expect(expected.count > 5)
         #expect(run(shuffled) == expected)

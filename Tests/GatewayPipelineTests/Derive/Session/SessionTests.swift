@@ -157,18 +157,10 @@ struct SessionTests {
     func shuffled(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let frames = Self.frames()
-        var mixed = frames.map { frame in
-            // Submersion is processed as it comes: a frame that is late is reported as missing first.
-            guard !frame.message.topic.hasSuffix("/submersion") else { return frame }
-            var late = frame
-            late.at += Double.random(in: 0..<3, using: &random)
-            return late
-        }
-        mixed += mixed.filter { _ in Int.random(in: 0..<5, using: &random) == 0 }.map { frame in
-            var again = frame
-            again.at += Double.random(in: 0..<3, using: &random)
-            return again
-        }
+        // Submersion is processed as it comes: a frame that is late is reported as missing first.
+        let isPunctual = { (frame: RecordedMessage) in frame.message.topic.hasSuffix("/submersion") }
+        var mixed = frames.filter(isPunctual) + frames.filter { !isPunctual($0) }.late(by: 3, using: &random)
+        mixed += mixed.filter { _ in Int.random(in: 0..<5, using: &random) == 0 }.late(by: 3, using: &random)
         let (expected, found) = (run(frames), run(mixed.sorted { $0.at < $1.at }))
         for part in ["distance", "water", "motion"] {
             let (left, right) = (try ended(part, in: found).lasting, try ended(part, in: expected).lasting)

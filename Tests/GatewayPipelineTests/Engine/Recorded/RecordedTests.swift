@@ -36,11 +36,7 @@ struct RecordedTests {
     func rallyShuffled(seed: UInt64) throws {
         let (frames, truth) = try RecordedRally.frames(ending: Self.end)
         var random = SeededGenerator(seed: seed)
-        let delayed = frames.map { frame in
-            var frame = frame
-            frame.at += Double.random(in: 0...3, using: &random)
-            return frame
-        }.sorted { $0.at < $1.at }
+        let delayed = frames.late(by: 3, using: &random)
         expect(impacts(delayed), at: truth)
         #expect(impacts(delayed).map(\.lasting).sorted() == impacts(frames).map(\.lasting).sorted())
     }

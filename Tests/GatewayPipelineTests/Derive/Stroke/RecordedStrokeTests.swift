@@ -10,18 +10,18 @@ struct RecordedStrokeTests {
     private static let backhand = Result { try TableTennis.backhand.samples() }
     private static let rest = Result { try TableTennis.rest.samples() }
 
-    private func counts(_ samples: MotionSamples, _ settings: StrokeSettings, wrist: Side = .left) -> [Int] {
-        let names = strokes([samples], settings, wrist: wrist).names
+    private func counts(_ samples: MotionSamples, _ settings: StrokeSettings) -> [Int] {
+        let names = strokes([samples], settings).names
         return [names.count { $0 == .forehand }, names.count { $0 == .backhand }]
     }
 
     /// At least 85 % of the balls by their right name, at most 5 % by the wrong one, none at rest.
-    private func expectTheRally(_ change: (MotionSamples) -> MotionSamples, wrist: Side = .left) throws {
+    private func expectTheRally(_ change: (MotionSamples) -> MotionSamples) throws {
         let (forehand, backhand) = try (change(Self.forehand.get()), change(Self.backhand.get()))
-        let (first, second) = (counts(forehand, .tableTennis, wrist: wrist), counts(backhand, .tableTennis, wrist: wrist))
+        let (first, second) = (counts(forehand, .tableTennis), counts(backhand, .tableTennis))
         #expect(Double(first[0]) >= 0.85 * forehand.balls && Double(first[1]) <= 0.05 * forehand.balls, "\(first)")
         #expect(Double(second[1]) >= 0.85 * backhand.balls && Double(second[0]) <= 0.05 * backhand.balls, "\(second)")
-        #expect(try counts(change(Self.rest.get()), .tableTennis, wrist: wrist) == [0, 0])
+        #expect(try counts(change(Self.rest.get()), .tableTennis) == [0, 0])
     }
 
     @Test("are counted by the talk's thresholds as an independent computation counts them", .slow)
@@ -46,20 +46,5 @@ struct RecordedStrokeTests {
     @Test("stay so at other rates, wherever the samples fall", .slow, arguments: [20.0, 25, 100, 200], [0, 0.007, 0.013])
     func resampled(hertz: Double, offset: Double) throws {
         try expectTheRally { $0.resampled(hertz, offset: offset) }
-    }
-
-    @Test("stay so mirrored, on the other wrist")
-    func mirrored() throws {
-        try expectTheRally({ $0.scaled(-1) }, wrist: .right)
-    }
-
-    @Test("do not depend on the frames they come in", arguments: [StrokeSettings.tennis, .tableTennis])
-    func frames(settings: StrokeSettings) throws {
-        let whole = try strokes([Self.backhand.get()], settings)
-        var generator = SeededGenerator(seed: 2)
-        for longest in [1, 10, 60] {
-            let frames = try Self.backhand.get().frames(longest: longest, using: &generator)
-            #expect(strokes(frames, settings) == whole)
-        }
     }
 }

@@ -55,7 +55,7 @@ extension RecordedAcceleration {
 
     private static func column(_ key: String, of node: some FrameValue, count: Int) throws(Rejection) -> [Double] {
         let column = try node.required(key)
-        try checkLength(of: column, count)
+        try column.checkLength(count)
         let values = try column.numbers()
         if let index = values.firstIndex(where: { !(abs($0) <= greatest) }) {
             throw column.element(index).rejection(
@@ -65,7 +65,7 @@ extension RecordedAcceleration {
     }
 
     private static func identifiers(_ node: some FrameValue, count: Int) throws(Rejection) -> [Int64] {
-        try checkLength(of: node, count)
+        try node.checkLength(count)
         let values = try node.map { element throws(Rejection) in
             let value = try element.integer()
             guard value >= 0 else { throw element.rejection(.invalidValue, "\(value) is negative") }
@@ -76,12 +76,5 @@ extension RecordedAcceleration {
                 .invalidValue, "\(values[index]) after \(values[index - 1]): identifiers increase")
         }
         return values
-    }
-
-    private static func checkLength(of column: some FrameValue, _ count: Int) throws(Rejection) {
-        let found = try column.count()
-        guard found == count else {
-            throw column.rejection(.columnLength, "\(found) values in a series of \(count) samples")
-        }
     }
 }

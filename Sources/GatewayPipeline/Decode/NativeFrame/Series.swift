@@ -49,7 +49,7 @@ struct Series<Node: FrameValue> {
     /// The column `key` of `object`; throws `missingField`, `wrongType` or `columnLength`.
     func column(_ key: String, of object: some FrameValue) throws(Rejection) -> [Double] {
         let column = try object.required(key)
-        try checkLength(of: column)
+        try column.checkLength(count)
         return try column.numbers()
     }
 
@@ -67,14 +67,17 @@ struct Series<Node: FrameValue> {
     /// One case, or a column of them; throws `wrongType`, `columnLength` or `invalidValue`.
     func values<Value>(of node: some FrameValue, in vocabulary: Vocabulary<Value>) throws(Rejection) -> [Value] {
         guard node.kind == .array else { return [try node.value(in: vocabulary)] }
-        try checkLength(of: node)
+        try node.checkLength(count)
         return try node.map { element throws(Rejection) in try element.value(in: vocabulary) }
     }
+}
 
-    private func checkLength(of column: some FrameValue) throws(Rejection) {
-        let found = try column.count()
+extension FrameValue {
+    /// Throws `columnLength` unless this column has a value for each of so many samples.
+    func checkLength(_ count: Int) throws(Rejection) {
+        let found = try self.count()
         guard found == count else {
-            throw column.rejection(.columnLength, "\(found) values in a series of \(count) samples")
+            throw rejection(.columnLength, "\(found) values in a series of \(count) samples")
         }
     }
 }

@@ -16,13 +16,12 @@ device that means harm (`FLOODS`). Names of devices begin with NAME. With SECOND
 import json
 import os
 import random
-import select
 import socket
 import sys
 import time
 
-import latency_wire as wire
-from subscriber import packets
+import wire
+from measuring import MeasuringClient
 
 DEVICES = 100
 KINDS = ("plain", "crossings", "boots", "gaps")
@@ -102,76 +101,27 @@ class Device:
         return frames
 
 
-class Fleet:
+class Fleet(MeasuringClient):
     """The normal devices, and what they get back."""
 
     def __init__(self, port, results):
-        self.publishers = {stream: wire.connect(port, f"fleet-{stream}") for stream in TOPICS.values()}
-        self.receiver = wire.connect(port, "fleet-in", [f"wearables/+/out/{kind}" for kind in TOPICS])
-        self.buffer, self.waiting, self.packet = bytearray(), {}, 0
-        self.results = open(results, "w", buffering=1)
-        self.devices = [Device(number) for number in range(DEVICES)]
+        super().__init__(results, PATIENCE, {stream: wire.connect(port, f"fleet-{stream}") for stream in TOPICS.values()},
+                         [wire.connect(port, "fleet-in", [f"wearables/+/out/{kind}" for kind in TOPICS])])
+        self.start = time.monotonic() + 0.5
 
-    def run(self):
-        start = time.monotonic() + 0.5
-        due = {device: start + device.due() for device in self.devices}
-        stopping = None
-        while stopping is None or (self.waiting and time.monotonic() < stopping):
-            device = min(due, key=due.get)
-            sources = [self.receiver, *self.publishers.values()] + ([sys.stdin] if stopping is None else [])
-            ready, _, _ = select.select(sources, [], [], max(0.0, due[device] - time.monotonic()) if stopping is None else 0.2)
-            now = time.monotonic()
-            for source in ready:
-                if source is sys.stdin:
-                    stopping = now + PATIENCE
-                else:
-                    self._receive(source, now)
-            if stopping is None and now >= due[device]:
-                self._publish(device)
-                due[device] = start + device.due()
-        for (_, stream, *_), (kind, began) in self.waiting.items():
-            self._note(stream, kind, began, None)
+    def send_next(self, turn):
+        for stream, regular, payload, key in turn.frames(time.time()):
+            self.publish(stream, f"wearables/{turn.name}/in/{stream}", payload, key if regular else None, (stream, turn.kind))
+        return self.start + turn.due()
 
-    def _publish(self, device):
-        for stream, regular, payload, key in device.frames(time.time()):
-            self.packet = self.packet % 65535 + 1
-            packet = wire.publish(f"wearables/{device.name}/in/{stream}", payload, self.packet)
-            if regular:
-                self.waiting[key] = device.kind, time.monotonic()
-            self.publishers[stream].sendall(packet)
-
-    def _receive(self, source, now):
-        data = source.recv(1 << 18)
-        if not data:
-            raise RuntimeError("the broker closed a connection")
-        if source is not self.receiver:
-            return  # receipts
-        self.buffer += data
-        answers = b""
-        for first, body in packets(self.buffer):
-            if first >> 4 != 3:
-                continue
-            end = 2 + int.from_bytes(body[:2], "big")
-            answers += b"\x40\x02" + body[end:end + 2]
-            if first & 1 or not body[2:12] == b"wearables/":
-                continue
-            key = _key(body[2:end].decode(), json.loads(body[end + 2:] or b"{}"))
-            if key in self.waiting:
-                kind, began = self.waiting.pop(key)
-                self._note(key[1], kind, began, now - began)
-        source.sendall(answers)
-
-    def _note(self, stream, kind, began, latency):
-        self.results.write(json.dumps([stream, kind, round(began, 6), latency and round(latency, 6)]) + "\n")
-
-
-def _key(topic, message):
-    """The frame that a message follows from: one of the gateway names it, one of a plain relay is the frame itself."""
-    _, device, _, kind = topic.split("/")
-    source = message.get("source")
-    if source:
-        return device, source["stream"], source["boot"], source["seq"][1]
-    return device, TOPICS[kind], message.get("boot"), message.get("seq")
+    def key(self, source, topic, payload):
+        """One of the gateway names it, one of a plain relay is the frame itself."""
+        _, device, _, kind = topic.split("/")
+        message = json.loads(payload or b"{}")
+        source = message.get("source")
+        if source:
+            return device, source["stream"], source["boot"], source["seq"][1]
+        return device, TOPICS[kind], message.get("boot"), message.get("seq")
 
 
 class Frame:
@@ -291,7 +241,8 @@ class Flood:
 if __name__ == "__main__":
     mode, port = sys.argv[1], int(sys.argv[2])
     if mode == "fleet":
-        Fleet(port, sys.argv[3]).run()
+        fleet = Fleet(port, sys.argv[3])
+        fleet.run({device: fleet.start + device.due() for device in map(Device, range(DEVICES))})
     else:
         os.nice(19)  # the sender of a real flood takes none of this machine
         flood = Flood(port, sys.argv[3], *map(int, sys.argv[6:7]), *sys.argv[7:8])

@@ -17,7 +17,7 @@ import struct
 import sys
 import time
 
-import latency_wire as wire
+import wire
 
 BASE = 100000.0  # a device's uptime at its first sample
 

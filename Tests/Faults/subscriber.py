@@ -9,19 +9,11 @@ import struct
 import threading
 import time
 
-
-def _text(value):
-    data = value.encode()
-    return struct.pack("!H", len(data)) + data
+import wire
 
 
 def _packet(first, body):
-    length, size = b"", len(body)
-    while True:
-        size, low = size >> 7, size & 127
-        length += bytes([low | (128 if size else 0)])
-        if not size:
-            return bytes([first]) + length + body
+    return bytes([first]) + wire.size(len(body)) + body
 
 
 def packets(buffer):
@@ -71,8 +63,8 @@ class Subscriber:
 
     def _session(self, connection):
         flags = (2 if self.clean else 0) | (0xC0 if self.user else 0)
-        account = b"".join(_text(part) for part in self.user) if self.user else b""
-        connection.sendall(_packet(0x10, _text("MQTT") + bytes([4, flags]) + struct.pack("!H", 60) + _text(self.client_id) + account))
+        account = b"".join(wire.text(part) for part in self.user) if self.user else b""
+        connection.sendall(_packet(0x10, wire.text("MQTT") + bytes([4, flags]) + struct.pack("!H", 60) + wire.text(self.client_id) + account))
         connection.settimeout(0.5)
         buffer, broken, pinged = bytearray(), False, time.monotonic()
         while not self._stop.is_set():
@@ -100,7 +92,7 @@ class Subscriber:
             if body[1] != 0:
                 raise OSError("refused")
             self.connections += 1
-            return _packet(0x82, b"\x00\x01" + b"".join(_text(topic) + b"\x01" for topic in self.topics))
+            return _packet(0x82, b"\x00\x01" + b"".join(wire.text(topic) + b"\x01" for topic in self.topics))
         if kind == 9:
             self.subscribed.set()
         if kind == 3:

@@ -28,7 +28,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import latency_wire as wire  # noqa: E402
+import wire  # noqa: E402
 import processes  # noqa: E402
 from broker import Broker  # noqa: E402
 from gateway import Gateway  # noqa: E402

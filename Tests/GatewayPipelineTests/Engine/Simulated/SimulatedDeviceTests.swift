@@ -10,14 +10,6 @@ import Testing
 struct SimulatedDeviceTests {
     private static let start = 1_763_749_000.0
 
-    private func run(
-        _ device: any SimulatedDevice, policy: AccessPolicy = AccessPolicy(unknown: .everything), waiting: Double = 0
-    ) -> [DerivedJSON] {
-        var harness = PipelineHarness(policy: policy)
-        let messages = harness.send(Fleet([device]).map { RecordedMessage($0) })
-        return messages + (waiting > 0 ? harness.tick(at: Self.start + waiting) : []) + harness.end()
-    }
-
     private func origin(_ device: String, seconds: Double) -> DeviceOrigin {
         DeviceOrigin(device: device, unix: Self.start, uptime: 5321.25, seed: 1, duration: seconds)
     }
@@ -42,7 +34,7 @@ struct SimulatedDeviceTests {
             options: BatterOptions(
                 swings: .listed(swings), waves: [ArmWave(start: 18)], firstBatchEdge: firstEdge, layout: layout))
         let truth = batter.truth(through: 22)
-        let found = run(batter).filter { $0.kind == "swing" }
+        let found = PipelineHarness.run(batter).filter { $0.kind == "swing" }
             .sorted { ($0.number("startAt") ?? 0) < ($1.number("startAt") ?? 0) }
         try #require(found.count == truth.count)
         for (swing, expected) in zip(found, truth) {
@@ -62,7 +54,7 @@ struct SimulatedDeviceTests {
         let picture = Swing(start: 5.3, timeToContact: 0.25, peakRotationRate: 17, impactAcceleration: 28)
         let batter = Batter(
             origin("batter", seconds: 10), options: BatterOptions(swings: .listed([picture]), firstBatchEdge: 1))
-        let swing = try #require(run(batter).first { $0.kind == "swing" })
+        let swing = try #require(PipelineHarness.run(batter).first { $0.kind == "swing" })
         let impact = try #require(swing.number("impactAt")) - Self.start - 5
         let start = try #require(swing.number("startAt")) - Self.start - 5
         #expect((0.5...0.6).contains(impact))
@@ -76,7 +68,7 @@ struct SimulatedDeviceTests {
     func runner(options: RunnerOptions, seconds: Double) throws {
         let runner = Runner(origin("runner", seconds: seconds), options: options)
         let truth = runner.truth(after: seconds)
-        let messages = run(runner, waiting: seconds + 1_000)
+        let messages = PipelineHarness.run(runner, waiting: 1_000)
         let segments = messages.filter { $0.kind == "segment" }
         #expect(segments.count == truth.segments)
         let session = try #require(messages.last { $0.kind == "session/distance" && $0.text("state") == "ended" })
@@ -96,7 +88,7 @@ struct SimulatedDeviceTests {
     @Test("headphones taken out, put back and handed over are published, and the pose starts after a calm time")
     func headphones() throws {
         let pods = Headphones(origin("pods", seconds: 40), options: .demo)
-        let messages = run(pods)
+        let messages = PipelineHarness.run(pods)
         let transitions = messages.filter { $0.kind == "connection/headphone" }
             .map { "\($0.text("state") ?? "") \($0.text("cause") ?? "")" }
         #expect(transitions.contains("disconnected reported"))
@@ -109,7 +101,7 @@ struct SimulatedDeviceTests {
     @Test("a dive to 7 m with the shallow entitlement passes every state, and depth is withheld at the bottom")
     func diver() throws {
         let policy = PipelineHarness.policy("ultra", DevicePolicy(entitlement: .shallow))
-        let messages = run(Diver(origin("ultra", seconds: 60), options: .shallow), policy: policy)
+        let messages = PipelineHarness.run(Diver(origin("ultra", seconds: 60), options: .shallow), policy: policy)
         let states = messages.filter { $0.kind == "depth-state" }.compactMap { $0.text("state") }
         for state in [
             "submergedShallow", "submergedDeep", "approachingMaxDepth", "pastMaxDepth", "sensorDepthError", "notSubmerged",
@@ -126,7 +118,7 @@ struct SimulatedDeviceTests {
         let policy = DevicePolicy.with { $0.consents = [.sleep] }
         let device = Sleeper(origin("sleeper", seconds: 60))
         let truth = device.truth
-        let messages = run(device, policy: PipelineHarness.policy("sleeper", policy), waiting: 200)
+        let messages = PipelineHarness.run(device, policy: PipelineHarness.policy("sleeper", policy), waiting: 200)
         let sleep = try #require(messages.last { $0.kind == "sleep" })
         #expect(abs((sleep.number("start") ?? 0) - truth.onset) < 600)
         #expect(abs((sleep.number("end") ?? 0) - truth.end) < 600)
@@ -138,7 +130,7 @@ struct SimulatedDeviceTests {
     @Test("for a watch without the entitlement only the refusal and its alarm are published")
     func watch() {
         let policy = PipelineHarness.policy("watch", DevicePolicy())
-        let messages = run(Diver(origin("watch", seconds: 30), options: .unentitled), policy: policy)
+        let messages = PipelineHarness.run(Diver(origin("watch", seconds: 30), options: .unentitled), policy: policy)
         #expect(messages.filter { $0.kind == "access/submersion" }.map { $0.number("code") } == [110])
         #expect(Set(messages.map(\.kind)) == ["access/submersion", "alarm/refused/submersion", "connection/device"])
     }

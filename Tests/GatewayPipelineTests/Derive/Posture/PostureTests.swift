@@ -162,19 +162,6 @@ struct PostureTests {
         return (count: 4 + index % 13, period: period, depth: depth)
     }
 
-    @Test("Simulated push-ups are counted", .slow)
-    func simulated() throws {
-        for (index, entry) in Self.population.enumerated() {
-            let (sets, reported) = try counts(
-                pushUps(entry.count, period: entry.period, depth: entry.depth, seed: UInt64(index)))
-            let total = sets.reduce(0) { $0 + $1.repetitions }
-            #expect(total == entry.count, "\(entry) gave \(sets.map(\.repetitions))")
-            #expect(sets.allSatisfy { $0.exercise == .pushUp && $0.signal == .acceleration })
-            #expect(sets.allSatisfy { abs($0.period / entry.period - 1) < 0.15 && (0...1).contains($0.quality01) })
-            #expect(reported.allSatisfy { $0.exercise == .pushUp })
-        }
-    }
-
     @Test("Samples without gravity after a push-up do not count it again")
     func withoutGravity() throws {
         let entry = Self.population[3]

@@ -24,24 +24,6 @@ struct RepetitionTests {
         return (set: set, seed: UInt64(index))
     }
 
-    @Test("Of simulated sets the count is right, or wrong by one at the most", .slow, arguments: population)
-    func counted(set: LiftSet, seed: UInt64) throws {
-        let seconds = 6 + Double(set.repetitions) * set.period * 1.1 + 14
-        let found = PipelineHarness.run(lifter([set], seconds: seconds, seed: seed), settings: Self.settings)
-            .filter { $0.kind == "set" }
-        #expect(found.count == 1)
-        let message = try #require(found.first)
-        #expect(abs((message.number("repetitions") ?? 0) - Double(set.repetitions)) <= 1)
-        #expect(abs((message.number("period") ?? 0) / set.period - 1) < 0.12)
-        let start = (message.number("start") ?? 0) - 1_763_749_000
-        let end = (message.number("end") ?? 0) - 1_763_749_000
-        #expect(abs(start - 6) < set.period + 0.5)
-        #expect(abs(end - 6 - Double(set.repetitions) * set.period) < set.period + 1)
-        #expect((message.number("quality01") ?? 0) > 0.5)
-        // Of the tilt of the forearm, a tenth is filtered or noise.
-        #expect(abs((message.number("rangeOfMotion") ?? 0) / set.range - 1) < 0.35)
-    }
-
     @Test("Counts rise by messages while the set goes on; a second set has the next number", .slow)
     func messages() {
         let sets = [LiftSet(start: 4, repetitions: 8), LiftSet(start: 36, repetitions: 5, period: 2.6, range: 1)]

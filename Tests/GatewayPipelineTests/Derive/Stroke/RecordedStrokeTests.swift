@@ -38,11 +38,6 @@ struct RecordedStrokeTests {
         #expect(try counts(Self.backhand.get(), .tableTennis) == [0, 96])
     }
 
-    @Test("stay so when the player is weaker or stronger", arguments: [0.7, 0.85, 1.15, 1.3])
-    func scaled(factor: Double) throws {
-        try expectTheRally { $0.scaled(factor) }
-    }
-
     @Test("stay so at other rates, wherever the samples fall", .slow, arguments: [20.0, 25, 100, 200], [0, 0.007, 0.013])
     func resampled(hertz: Double, offset: Double) throws {
         try expectTheRally { $0.resampled(hertz, offset: offset) }

@@ -197,14 +197,4 @@ struct TremorTests {
         let samples = MotionSamples.hostile(4_000) { $0.append($1, gravity: $2, user: $2) }
         #expect(try run(samples, settings).allSatisfy { $0.frequency == nil })
     }
-
-    @Test(
-        "A healthy wrist, and walking hands, arms, bags and pouches, have none", .slow, .recorded,
-        arguments: ["tremor/healthy_wrist_demo.csv.gz"] + SharedData.walks.filter { !$0.contains("backpocket") })
-    func recorded(path: String) throws {
-        let samples = MotionSamples.accelerationOnly(try SharedData.acceleration(path))
-        let minutes = try run(samples, settings)
-        #expect(!minutes.isEmpty)
-        #expect(minutes.allSatisfy { $0.frequency == nil && $0.none > 0.4 })
-    }
 }

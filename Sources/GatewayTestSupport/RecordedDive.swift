@@ -22,13 +22,13 @@ package struct RecordedDive: Sendable, CustomStringConvertible {
     }
 
     /// Frames of three measurements, moved so that the last is at `end` (unix s).
-    package func frames(ending end: Double, device id: String = "diver") throws -> [RecordedMessage] {
+    package func frames(ending end: Double) throws -> [RecordedMessage] {
         let rows = try cells().compactMap { row -> (time: Double, depth: Double)? in
             guard row.count > 1, let time = row[0], let depth = row[1] else { return nil }
             return (time, depth)
         }
         guard let first = rows.first?.time, let last = rows.last?.time else { return [] }
-        var device = TestDevice(id, boot: "dive", offset: end - (last - first + 100) - 0.1)
+        var device = TestDevice("diver", boot: "dive", offset: end - (last - first + 100) - 0.1)
         return stride(from: 0, to: rows.count, by: 3).map { start in
             let group = rows[start..<min(start + 3, rows.count)].map { row in
                 (uptime: row.time - first + 100, depth: row.depth)

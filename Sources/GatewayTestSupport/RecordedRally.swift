@@ -3,25 +3,22 @@ package import GatewayRuntime
 /// The seven-shot rally as a watch would have sent it.
 package enum RecordedRally {
     /// When the racket met the ball, in seconds from the first sample.
-    package static let impacts = [3.472, 5.310, 7.150, 9.722, 11.607, 13.449, 16.081]
+    private static let impacts = [3.472, 5.310, 7.150, 9.722, 11.607, 13.449, 16.081]
 
-    /// Frames of about a second, moved so that the last ends at `end` (unix s); with `edges`, a frame ends at each of those
-    /// seconds from the first sample instead.
-    package static func frames(ending end: Double, edges: [Double]? = nil, device id: String = "batter") throws
-        -> (frames: [RecordedMessage], impacts: [Double])
-    {
+    /// Frames of about a second, moved so that the last ends at `end` (unix s).
+    package static func frames(ending end: Double) throws -> (frames: [RecordedMessage], impacts: [Double]) {
         let rows = try SharedData.rows("applewatch-tennis-800hz/forehand-seven-shots-accelerometer.csv")
             .compactMap { row in row.count == 4 ? row.compactMap(\.self) : nil }.filter { $0.count == 4 }
         guard let first = rows.first?[0], let last = rows.last?[0] else { return ([], []) }
         let offset = end - last - 0.1
-        var device = TestDevice(id, boot: "rally", offset: offset)
+        var device = TestDevice("batter", boot: "rally", offset: offset)
         var frames: [RecordedMessage] = []
         var batch: [[Double]] = []
-        var remaining = edges ?? stride(from: 0.49, through: last - first, by: 1).map(\.self)
+        var edge = first + 0.49
         for row in rows {
             batch.append(row)
-            if let edge = remaining.first, row[0] - first >= edge {
-                remaining.removeFirst()
+            if row[0] >= edge {
+                edge += 1
                 frames.append(frame(batch, of: &device))
                 batch = []
             }

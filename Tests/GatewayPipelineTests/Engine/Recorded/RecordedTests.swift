@@ -26,12 +26,6 @@ struct RecordedTests {
         expect(impacts(frames), at: truth)
     }
 
-    @Test("batch edges on every impact change nothing")
-    func rallyEdges() throws {
-        let (frames, truth) = try RecordedRally.frames(ending: Self.end, edges: RecordedRally.impacts)
-        expect(impacts(frames), at: truth)
-    }
-
     @Test("frames shuffled within 3 s change nothing", .slow, arguments: [1, 2, 3] as [UInt64])
     func rallyShuffled(seed: UInt64) throws {
         let (frames, truth) = try RecordedRally.frames(ending: Self.end)

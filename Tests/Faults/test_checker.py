@@ -25,14 +25,17 @@ class Arrivals(Checker):
         self._prepare()
 
 
-def make_log(path, reboots=False):
-    """90 s of frames of a small fleet."""
+def expectation(reboots=False, **keywords):
+    """What follows from 90 s of frames of a small fleet."""
     made = fleet.fleet({"divers": 6, "batters": 2, "pods": 2, "reboots": reboots}, 7, time.time())
-    with open(path, "w") as file:
-        for device in made:
-            while device.due < 90:
-                device.quiet = device.due > 85
-                file.write(f'{{"device":"{device.name}","stream":"{device.stream}","frame":{device.frame()}}}\n')
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "frames.ndjson")
+        with open(path, "w") as file:
+            for device in made:
+                while device.due < 90:
+                    device.quiet = device.due > 85
+                    file.write(f'{{"device":"{device.name}","stream":"{device.stream}","frame":{device.frame()}}}\n')
+        return reference.Expectation([path], **keywords)
 
 
 def gap(first, last, ranges=None, device="d1", run=None, **changes):
@@ -88,10 +91,7 @@ class AlarmTests(unittest.TestCase):
             (131, "cleared", 6)])
 
     def test_an_alarm_that_is_lost_doubled_or_unexpected_counts(self):
-        with tempfile.TemporaryDirectory() as directory:
-            path = os.path.join(directory, "frames.ndjson")
-            make_log(path)
-            expected = reference.Expectation([path])
+        expected = expectation()
         events = list(expected.events.values())
         alarm = next(event for event in events if event.kind in alarms.KINDS and event.fields["state"] == "cleared")
 
@@ -113,10 +113,7 @@ class AlarmTests(unittest.TestCase):
                          (0, 0, 1))
 
     def test_contact_is_lost_only_where_a_depth_state_says_so(self):
-        with tempfile.TemporaryDirectory() as directory:
-            path = os.path.join(directory, "frames.ndjson")
-            make_log(path)
-            expected = reference.Expectation([path])
+        expected = expectation()
         lost = {"id": "lost", "state": "raised", "since": 5.5, "at": 5.5, "deviceTime": None}
         counted = {**lost, "id": "counted", "at": 65.5}
         depth = {"id": "depth", "state": "unknown", "cause": "reboot", "at": 5.5, "deviceTime": 1.0}
@@ -130,10 +127,7 @@ class AlarmTests(unittest.TestCase):
 class OracleTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as directory:
-            path = os.path.join(directory, "frames.ndjson")
-            make_log(path)
-            cls.expected = reference.Expectation([path], series=True)
+        cls.expected = expectation(series=True)
         cls.events = list(cls.expected.events.values())
         cls.change = [event for event in cls.events if event.kind == "depth-state"][5]
         states = cls.expected.states[cls.change.device]
@@ -168,21 +162,15 @@ class OracleTests(unittest.TestCase):
         return next(event for event in self.events if event.kind == kind)
 
     def test_expectation_without_frames_lacks_what_they_bring_and_what_follows_from_them(self):
-        with tempfile.TemporaryDirectory() as directory:
-            path = os.path.join(directory, "frames.ndjson")
-            make_log(path)
-            stream = (self.change.device, "submersion")
-            reduced = reference.Expectation([path], without={stream: {self.change.seq}}, series=True)
+        stream = (self.change.device, "submersion")
+        reduced = expectation(without={stream: {self.change.seq}}, series=True)
         self.assertEqual(reduced.frames, self.expected.frames - 1)
         self.assertNotIn(self.change.key, reduced.events)
         others = {key for key, event in self.expected.events.items() if event.device != self.change.device}
         self.assertLessEqual(others, set(reduced.events))
 
     def test_a_boot_begins_without_state_and_with_another_clock(self):
-        with tempfile.TemporaryDirectory() as directory:
-            path = os.path.join(directory, "frames.ndjson")
-            make_log(path, reboots=True)
-            rebooted = reference.Expectation([path])
+        rebooted = expectation(reboots=True)
         self.assertGreater(rebooted.boot_count, 10)
         for device, boots in rebooted.offsets.items():
             for (_uptime, before), (uptime, offset) in zip(boots, boots[1:]):

@@ -36,7 +36,8 @@ package struct Certificates: Sendable {
         let hasAuthority = FileManager.default.fileExists(atPath: "\(folder)/ca.key")
         guard hasAuthority || !FileManager.default.fileExists(atPath: "\(folder)/ca.crt") else {
             throw SetupError(
-                "\(folder) has ca.crt, which devices trust, without ca.key: put that back, or remove ca.crt for another authority")
+                "\(folder) has ca.crt, which devices trust, without ca.key: put that back, or remove ca.crt for another authority"
+            )
         }
         let authority = hasAuthority ? folder : work
         if !hasAuthority {

@@ -48,7 +48,8 @@ struct ColumnsImport: FileImport {
         }
         if !clock.isAbsolute, let line = restarts.line {
             output.note(
-                "\(path):\(line): the times begin again here, and all rows are sorted by time: split a file of several recordings")
+                "\(path):\(line): the times begin again here, and all rows are sorted by time: split a file of several recordings"
+            )
         }
         for note in clock.notes(start: request.start) { output.note("\(path): \(note)") }
         output.note("\(path): \(try evidence.note(file: path))")

@@ -161,6 +161,7 @@ struct DiveCellTests {
 
     @Test(arguments: [
         ("0.42", 1.0, [3.0]), ("1.9", 1, [3]), ("0.2", 1, [3]), ("0.1", 1, []), ("2.5", 1, []), ("2.5", 10, [30]), ("9", 10, []),
+        ("17", 60, [180]), ("19", 60, []), ("17", 90, []), ("30", 3600, []), ("1.9", 3600, [10_800]),
     ])
     func `A log that ends just under the surface gets the end of the submersion`(
         last: String, interval: Double, ends: [Double]

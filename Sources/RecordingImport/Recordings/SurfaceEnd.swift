@@ -7,8 +7,9 @@ final class SurfaceEnd: Readings {
     private static let surface = 0.2
     /// The deepest end of a log that is one, in metres...
     private static let deepest = 2.0
-    /// ...or what a diver ascends at this rate in m/s in an interval of the log.
-    private static let ascent = 0.3
+    /// ...or what a diver ascends at this rate in m/s in an interval of the log, where that is not longer than so many microseconds:
+    /// computers of divers take less, and the log of a mooring may end at any depth.
+    private static let (ascent, longestInterval) = (0.3, Int64(60_000_000))
     /// A hole in microseconds, and in intervals of the log, that a dive does not go on over: computers end a dive after three minutes
     /// at the surface, or sooner.
     private static let hole: (micros: Int64, intervals: Int64) = (180_000_000, 10)
@@ -50,7 +51,10 @@ final class SurfaceEnd: Readings {
 
     /// The end of the submersion where `next` is behind a hole.
     private func endBefore(_ next: TimedReading) -> TimedReading? {
-        guard !isOneDive, let depth, depth.meters >= Self.surface, case .water = next.reading else { return nil }
+        // Behind the first row of a log nothing shows that the time to the next is not its interval.
+        guard !intervals.isEmpty, !isOneDive, let depth, depth.meters >= Self.surface, case .water = next.reading else {
+            return nil
+        }
         let hole = next.micros - depth.micros
         guard hole > Self.hole.micros, hole > Self.hole.intervals * interval, depth.meters <= deepestEnd else { return nil }
         ends += 1
@@ -88,7 +92,9 @@ final class SurfaceEnd: Readings {
     /// The usual time from row to row, in microseconds.
     private var interval: Int64 { intervals.isEmpty ? 1_000_000 : intervals.sorted()[intervals.count / 2] }
 
-    private var deepestEnd: Double { max(Self.deepest, Self.ascent * Double(interval) / 1e6) }
+    private var deepestEnd: Double {
+        interval > Self.longestInterval ? Self.deepest : max(Self.deepest, Self.ascent * Double(interval) / 1e6)
+    }
 
     private static func text(_ meters: Double) -> String { FileReport.text((meters * 100).rounded() / 100) }
 }

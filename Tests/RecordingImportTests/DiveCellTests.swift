@@ -188,6 +188,15 @@ struct DiveCellTests {
         ("time (s),depth (m)\n0,-1\n10,-11\n20,-0.5\n", "the depths are negative, down to -11.0: where they count upwards say"),
         ("time (s);depth (cm)\n0;150\n10;1,050\n20;150\n", "\"1,050\" beside whole numbers may have a comma for thousands"),
         ("time (s),depth (m)\n0,0.1\n10,30\n20,0.1\n5,0.1\n15,9\n25,0.1\n", "log.csv:5: the times begin again here"),
+        ("time (s),depth (m)\n5,0.1\n15,30\n25,0.1\n0,0.1\n10,9\n20,0.1\n", "log.csv:5: the times begin again here"),
+        (
+            "time (us),depth (m)\n4294000000,2\n4294500000,9\n4294900000,9\n400000,30\n900000,9\n1400000,0.1\n",
+            "log.csv:5: the times begin again here"
+        ),
+        (
+            "time (ms),depth (m)\n4294940000,2\n4294950000,9\n4294960000,9\n2704,30\n12704,9\n22704,0.1\n",
+            "log.csv:5: the times begin again here"
+        ),
     ])
     func `A table whose depths would be read wrongly is refused`(text: String, message: String) throws {
         let log = try log(text)

@@ -41,6 +41,10 @@ struct RowOrderSurvey {
 struct RestartSurvey {
     /// So many holes are known, the greatest.
     private static let mostHoles = 64
+    /// How far a counter of 32 bits goes back where it begins again, in microseconds, if it counts these or milliseconds.
+    private static let wraps: [Int64] = [1 << 32, (1 << 32) * 1000]
+    /// The longest time between the rows around that, in microseconds.
+    private static let longestStep: Int64 = 60_000_000
 
     private var rows = 0
     private var descents = 0
@@ -50,30 +54,37 @@ struct RestartSurvey {
     private var least = Int64.max
     private var greatest = Int64.min
     private var holes: [(from: Int64, to: Int64)] = []
-    /// The row before which the times went back, until the next shows whether they go on from there.
-    private var descended: PlacedReading?
+    /// The row before which the times went back, with the time at which they reached the least before it again, and that least; until
+    /// the row behind shows whether they go on through the times that were there before.
+    private var descended: (row: PlacedReading, least: Int64)?
 
     /// Adds the next row.
     mutating func add(_ reading: PlacedReading) {
         let micros = reading.timed.micros
         rows += 1
-        if let row = descended {
-            let isOn = row.timed.micros < micros && micros < greatest && least <= row.timed.micros
-            if isOn, !holes.contains(where: { $0.from < row.timed.micros && micros < $0.to }) {
-                restarts += 1
-                firstLine = firstLine ?? row.line
-            }
-            descended = nil
-        }
         if let previous, micros < previous {
             descents += 1
-            descended = reading
-        } else if let previous {
-            note(hole: (previous, micros))
+            descended = (reading, least)
+            if Self.wraps.contains(where: { (0...Self.longestStep).contains(micros + $0 - previous) }) { restart(at: reading) }
+        } else if let (row, least) = descended, micros >= least {
+            if row.timed.micros < least {
+                descended?.row.timed = reading.timed
+            } else {
+                let isOn = row.timed.micros < micros && micros < greatest
+                if isOn, !holes.contains(where: { $0.from < row.timed.micros && micros < $0.to }) { restart(at: row) }
+                descended = nil
+            }
         }
+        if let previous, micros >= previous { note(hole: (previous, micros)) }
         previous = micros
         least = min(least, micros)
         greatest = max(greatest, micros)
+    }
+
+    private mutating func restart(at row: PlacedReading) {
+        restarts += 1
+        firstLine = firstLine ?? row.line
+        descended = nil
     }
 
     private mutating func note(hole: (from: Int64, to: Int64)) {

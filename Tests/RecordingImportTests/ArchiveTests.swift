@@ -215,6 +215,20 @@ struct SensorLoggerJSONTests {
         #expect(result.report.problems == 2)
     }
 
+    @Test("what the first reading of a sensor lacks is read of the others, and what comes late is reported")
+    func lateMembers() throws {
+        let reading = { (index: Int, rest: String) in
+            "{\"sensor\":\"Pedometer\",\"time\":\"\(1_700_000_000 + index)000000000\"\(rest)}"
+        }
+        let lacking = [reading(0, ""), reading(1, ",\"steps\":\"2\""), reading(2, ",\"steps\":\"4\"")]
+        let read = try imported(.sensorLogger, text: "[\(lacking.joined(separator: ","))]")
+        #expect(read.report.files.map(\.samples) == [2] && read.report.files.map(\.bad) == [1], "\(read.notes)")
+        let many = (0...5000).map { reading($0, ",\"steps\":\"\($0)\"" + ($0 == 5000 ? ",\"late\":\"1\"" : "")) }
+        let late = try imported(.sensorLogger, text: "[\(many.joined(separator: ","))]")
+        #expect(late.report.files.map(\.samples) == [5001] && late.report.problems == 1, "\(late.notes)")
+        #expect(late.has("\"late\" is in a reading of \"Pedometer\" and in none of the first: it is not read"))
+    }
+
     @Test(
         "a damaged place costs its own reading, is reported once with its place, and leaves a bad exit",
         arguments: [

@@ -8,25 +8,41 @@ final class SensorTable: ByteSource {
     private static let ending = ".csv"
 
     private let sensor: String
+    private let onFault: (String) -> Void
     private var objects: JSONObjects
-    private var columns: [String]?
+    /// What the readings of the first piece have.
+    private var columns: [String] = []
+    private var known: Set<String> = [SensorTable.key]
+    private var isSurplusReported = false
 
     /// The readings that `source` has of the sensor whose file has the name `name`; `onFault` is called with what is damaged.
     init(_ name: String, of source: any ByteSource, onFault: @escaping (String) -> Void) {
         sensor = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name
+        self.onFault = onFault
         objects = JSONObjects(source, onFault: onFault)
     }
 
     func next() throws(ImportProblem) -> [UInt8] {
-        var piece: [UInt8] = []
-        while piece.count < Self.pieceBytes, let object = try objects.next() {
+        var readings: [JSONObjects.Object] = []
+        var bytes = 0
+        while bytes < Self.pieceBytes, let object = try objects.next() {
             guard Self.sensor(of: object) == sensor else { continue }
-            if columns == nil {
-                let names = object.map(\.name).filter { $0 != Self.key }
-                columns = names
-                piece += Self.row(names)
+            readings.append(object)
+            bytes += object.reduce(0) { $0 + $1.value.utf8.count + 1 }
+        }
+        guard !readings.isEmpty else { return [] }
+        var piece: [UInt8] = []
+        if columns.isEmpty {
+            for member in readings.joined() where known.insert(member.name).inserted { columns.append(member.name) }
+            piece = Self.row(columns)
+        }
+        for object in readings {
+            if !isSurplusReported, let surplus = object.first(where: { !known.contains($0.name) }) {
+                isSurplusReported = true
+                let name = ImportProblem.quoted(surplus.name)
+                onFault("\(name) is in a reading of \(ImportProblem.quoted(sensor)) and in none of the first: it is not read")
             }
-            piece += Self.row((columns ?? []).map { name in object.first { $0.name == name }?.value ?? "" })
+            piece += Self.row(columns.map { name in object.first { $0.name == name }?.value ?? "" })
         }
         return piece
     }

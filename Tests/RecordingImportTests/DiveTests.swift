@@ -83,6 +83,14 @@ struct DiveTests {
         #expect(try !imported(.dive, text: text).has("--interval"))
     }
 
+    @Test("a row of separators alone takes its place in a log without times, whatever they are", arguments: [",", ";", "\t"])
+    func blankPlaces(separator: String) throws {
+        let rows = [["depth_m", "water_temp_c"], ["1", "20"], ["", ""], ["3", "20"]].map { $0.joined(separator: separator) }
+        let result = try imported(.dive, text: rows.joined(separator: "\n") + "\n") { $0.interval = 1 }
+        #expect(result.measurements.map { $0["timestamp"] as? Double } == [1, 3])
+        #expect(result.report.files.first?.blank == 1 && result.report.isClean, "\(result.notes)")
+    }
+
     @Test("a row that cannot be read at all takes its place in a log without times")
     func places() throws {
         let result = try imported(.dive, text: "depth_m\n1\n\"2\n3\n") { $0.interval = 1 }

@@ -60,6 +60,10 @@ struct ColumnsReader: LogReader {
     }
 
     mutating func reading(of row: Row) throws(RowFault) -> TimedReading? {
+        guard !(0..<row.cellCount).allSatisfy(row.isBlank) else {
+            clock.skip()
+            return nil
+        }
         guard let micros = try clock.micros(of: row) else { return nil }
         switch values {
         case .raw(let acceleration, let magneticField):

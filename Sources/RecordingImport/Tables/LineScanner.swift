@@ -39,12 +39,12 @@ struct LineScanner {
         }
     }
 
-    /// Passes over lines without anything but blanks, of which a file may have any number.
-    mutating func skipBlankLines() throws(ImportProblem) {
+    /// Passes over lines without anything but blanks, of which a file may have any number; `cell` is none.
+    mutating func skipBlankLines(but cell: UInt8? = nil) throws(ImportProblem) {
         while true {
             let (lines, start, end) = buffer.withUnsafeBytes { bytes in
                 var (lines, start, index) = (0, position, position)
-                while index < bytes.count, bytes[index] <= 0x20 {
+                while index < bytes.count, bytes[index] <= 0x20, bytes[index] != cell {
                     index += 1
                     if bytes[index - 1] == lineEnd { (lines, start) = (lines + 1, index) }
                 }

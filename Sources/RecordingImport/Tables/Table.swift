@@ -57,13 +57,14 @@ final class Table {
         return row
     }
 
-    /// The next line that is neither blank nor a comment: `#`, `//`, or from `/*` to `*/`.
+    /// The next line that is neither blank nor a comment: `#`, `//`, or from `/*` to `*/`. Under a header one of separators is a row.
     private func nextLine() throws(ImportProblem) -> (Int, [UInt8])? {
+        let cell = columnCount.map { _ in separator }
         while true {
-            try lines.skipBlankLines()
+            try lines.skipBlankLines(but: cell)
             guard var bytes = try lines.next() else { return nil }
             if lines.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-            guard let first = bytes.firstIndex(where: { $0 > 0x20 }) else { continue }
+            guard let first = bytes.firstIndex(where: { $0 > 0x20 }) ?? bytes.firstIndex(where: { $0 == cell }) else { continue }
             let text = bytes[first...]
             if isInComment || text.starts(with: Array("/*".utf8)) {
                 isInComment = !Self.endsComment(text)

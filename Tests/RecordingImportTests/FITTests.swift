@@ -73,6 +73,16 @@ struct FITTests {
         #expect(result.report.files.first?.blank == 1)
     }
 
+    @Test("records of one instant with the same values are one, and counted")
+    func repeated() throws {
+        let samples = [(0, 5.0), (1, 6), (1, 6), (1, 7), (2, 7)].map { second, depth -> FITWriter.DiveSample in
+            (Self.start + second, depth, 20, nil)
+        }
+        let result = try imported(FITWriter.dive(samples).file())
+        #expect(values(result, "depth") == [5, 6, 7, 7], "\(result.notes)")
+        #expect(result.report.files.first?.repeated == 1 && result.report.isClean)
+    }
+
     @Test("pressures without depths need the pressure at the surface, and say so")
     func pressuresAlone() throws {
         let bytes = FITWriter.dive((0..<5).map { (Self.start + $0, nil, 20, UInt32(101_000 + 20_000 * $0)) }).file()

@@ -11,7 +11,7 @@ final class FITReadings: Readings {
     private let records: FITRecords
     private var conversion: any Conversion
     private let clock: FITClock
-    private var last: UInt32?
+    private var last: (time: UInt32, reading: Reading)?
 
     init(_ records: FITRecords, conversion: any Conversion, clock: FITClock) {
         (self.records, self.conversion, self.clock) = (records, conversion, clock)
@@ -25,11 +25,11 @@ final class FITReadings: Readings {
                 records.countBlank()
                 continue
             }
-            if time == last, !reading.mayShareInstant {
+            if let last, last.time == time, !reading.mayShareInstant || reading.repeats(last.reading) {
                 records.countRepeated()
                 continue
             }
-            last = time
+            last = (time, reading)
             return TimedReading(micros: clock.micros(time), reading: reading)
         }
         return nil

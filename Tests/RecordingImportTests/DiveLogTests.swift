@@ -193,7 +193,8 @@ struct DiveLogTests {
             """
         let result = try imported(.dive, text: text)
         #expect(result.boots.flatMap(result.readings).compactMap(\.metres) == [1.5, 2.5])
-        #expect(result.has("1 rows with more cells than columns are left out"), "\(result.notes)")
+        #expect(result.has("log.csv:5: 4 cells under a header of 3 columns: one with a comma needs quotes"), "\(result.notes)")
+        #expect(result.report.files.map { [$0.rows, $0.bad] } == [[3, 1]] && !result.report.isClean)
     }
 
     @Test("of Shearwater's log that is cut short keeps the units")

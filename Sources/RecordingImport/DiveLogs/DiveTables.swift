@@ -57,10 +57,11 @@ enum DiveTables {
         }
         units.isMilliseconds = unit.hasPrefix("m")
         let temperature = try header.find("Water Temp")
+        table.columnCount = header.columns.count
         while let row = try table.next() {
-            // Rows end with a comma.
-            guard (header.columns.count..<max(header.columns.count, row.cellCount)).allSatisfy(row.isBlank) else {
-                dives.leaveOut("rows with more cells than columns")
+            guard !row.isLong else {
+                dives.change(dive) { $0.report.rows += 1 }
+                dives.drop(dive, row.tooLong, line: row.line)
                 continue
             }
             let number = { (column: Column, what: String) in

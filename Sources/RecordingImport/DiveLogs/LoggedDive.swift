@@ -170,7 +170,8 @@ final class DiveCollector {
         dives[index].held = nil
     }
 
-    private func drop(_ index: Int, _ fault: RowFault, line: Int) {
+    /// Reports and counts a sample that is dropped.
+    func drop(_ index: Int, _ fault: RowFault, line: Int) {
         dives[index].report.dropped[fault.kind, default: 0] += 1
         onFault(ImportProblem(fault.detail, file: file, line: line))
     }

@@ -86,11 +86,7 @@ final class RowReadings<Reader: RowReader>: PlacedReadings {
             throw RowFault("too long", detail: "the line is longer than \(LineScanner.maximumBytes) bytes")
         }
         guard row.cells != nil else { throw RowFault("with an open quote", detail: "a quote is left open") }
-        guard !row.isLong else {
-            throw RowFault(
-                "with too many cells",
-                detail: "\(row.cellCount) cells under a header of \(row.columnCount) columns: one with a comma needs quotes")
-        }
+        guard !row.isLong else { throw row.tooLong }
     }
 }
 

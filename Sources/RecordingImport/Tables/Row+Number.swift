@@ -29,6 +29,13 @@ extension Row {
         RowFault("with too few cells", detail: "\(cellCount) cells under a header of \(columnCount) columns")
     }
 
+    /// The fault of a row that has too many cells.
+    var tooLong: RowFault {
+        RowFault(
+            "with too many cells",
+            detail: "\(cellCount) cells under a header of \(columnCount) columns: one with a comma needs quotes")
+    }
+
     /// The number in a cell, or nil when the cell is missing or blank.
     func optionalNumber(_ column: Column, limit: Double = 1e9) throws(RowFault) -> Double? {
         isBlank(column.index) ? nil : try number(column, limit: limit)

@@ -8,8 +8,8 @@ final class Table {
     private var isInComment = false
     private var lastCount = 0
 
-    /// The number of columns in the header; nil before it was read.
-    private(set) var columnCount: Int?
+    /// The number of columns in the header; nil before it was read. A log with another header sets that of the rows behind it.
+    var columnCount: Int?
 
     /// The table in what `chunks` gives.
     init(file: String, chunks: @escaping () throws(ImportProblem) -> [UInt8]) {
@@ -57,7 +57,8 @@ final class Table {
         return row
     }
 
-    /// The next line that is neither blank nor a comment: `#`, `//`, or from `/*` to `*/`. Under a header one of separators is a row.
+    /// The next line that is neither blank nor a comment: `#`, `//`, or from `/*` to `*/`.
+    /// Under a header separators alone are a row.
     private func nextLine() throws(ImportProblem) -> (Int, [UInt8])? {
         let cell = columnCount.map { _ in separator }
         while true {

@@ -291,6 +291,16 @@ struct DiveLogTests {
         #expect(try starts(text.replacing("\"2\",\"3/4", with: "\"2\",\"13/4")) { _ in }.first == april)
     }
 
+    @Test("of the hour that summer time repeats takes the first, also where the newest dive is first", arguments: [false, true])
+    func repeatedHour(isNewestFirst: Bool) throws {
+        let rows = ["1,2025-10-26,02:30:00,0:10,10", "2,2025-10-26,10:00:00,0:10,12"]
+        let text =
+            "dive number,date,time,sample time (min),sample depth (m)\n"
+            + (isNewestFirst ? rows.reversed() : rows).joined(separator: "\n") + "\n"
+        let result = try imported(.dive, text: text) { $0.times.zone = LocalZone("Europe/Berlin") }
+        #expect(result.boots.flatMap(result.readings).map(\.at) == [1_761_438_610, 1_761_469_210], "\(result.notes)")
+    }
+
     @Test("leaves out of two logs the dive that both have, and reads the others")
     func shared() throws {
         let exports = try Exports([

@@ -102,18 +102,24 @@ final class DiveCollector {
     /// Reads the dates: one that shows whether day or month comes first does so for all.
     private func readDates() {
         let order = times.dateOrder ?? dives.lazy.compactMap { $0.date.flatMap { try? DiveText.date($0) }?.order }.first
-        var last: Double?
+        var read: [(index: Int, time: CalendarTime.Reading)] = []
         for index in dives.indices {
             guard let text = dives[index].date else { continue }
             do throws(CalendarTime.Failure) {
                 let time = try DiveText.date(text, order: order)
                 if !time.hasZone { lacksZone = true }
-                last = times.seconds(time, after: last)
-                dives[index].start = last
+                read.append((index, time))
             } catch {
                 let fault = error == .ambiguous ? TimeRules.ambiguity : "cannot be read"
                 dives[index].dateFault = "the date \(ImportProblem.quoted(text)) \(fault)"
             }
+        }
+        // Some logs have the newest dive first.
+        if let first = read.first, let last = read.last, last.time.seconds < first.time.seconds { read.reverse() }
+        var last: Double?
+        for (index, time) in read {
+            last = times.seconds(time, after: last)
+            dives[index].start = last
         }
     }
 

@@ -178,6 +178,12 @@ struct DiveLogTests {
         let surfaces = said.payloads("submersion").flatMap { $0["measurements"] as? [[String: Any]] ?? [] }
         #expect(surfaces.compactMap { ($0["surfacePressure"] as? [String: Any])?["value"] as? Double } == [100_000, 100_000])
         #expect(!said.has("no depth follows"), "\(said.notes)")
+        let lowest = try imported(.dive, text: bare) { $0.surfacePressure = .lowest }
+        let taken = lowest.payloads("submersion").flatMap { $0["measurements"] as? [[String: Any]] ?? [] }
+        #expect(taken.compactMap { ($0["surfacePressure"] as? [String: Any])?["value"] as? Double } == [101_300, 101_300])
+        #expect(lowest.has("the pressure at the surface is taken as 1013.0 hPa") && !lowest.has("no depth follows"))
+        let deep = try imported(.dive, text: bare.replacing("1013", with: "1513")) { $0.surfacePressure = .lowest }
+        #expect(deep.has("the lowest pressure is 1513.0 hPa, which is not that of air") && deep.lines.isEmpty)
     }
 
     @Test("leaves out a row of Shearwater's table with a decimal comma, and reads one that ends with a comma")

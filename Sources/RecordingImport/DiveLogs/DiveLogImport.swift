@@ -27,17 +27,27 @@ struct DiveLogImport: FileImport {
                 "--start \(start) dates one dive, and the file has \(found.count), \(undated) of them without a date", file: path)
         }
         note(dives, path)
-        let surfacePressure = DiveLog(request).surfacePressure
-        for index in found.indices where found[index].isOfPressures && found[index].surfacePressure == nil {
-            found[index].surfacePressure = surfacePressure
-        }
-        let bare = found.count { $0.isOfPressures && $0.surfacePressure == nil }
-        if bare > 0 {
-            output.note(
-                "\(path): no depth follows from the absolute pressures of \(bare) dives without that at the surface: say "
-                    + "--surface-pressure 1013hPa")
-        }
+        try setSurfacePressures(of: &found, path)
         return try plan(found, undated: undated, spool: dives.spool, path: path)
+    }
+
+    /// Gives the dives whose depths are absolute pressures that at the surface, where it is said.
+    private func setSurfacePressures(of dives: inout [LoggedDive], _ path: String) throws(ImportProblem) {
+        let lacking = dives.indices.filter { dives[$0].isOfPressures && dives[$0].surfacePressure == nil }
+        guard !lacking.isEmpty else { return }
+        var (log, pressures) = (DiveLog(request), DivePressures())
+        for dive in dives where dive.isOfPressures {
+            guard let least = dive.least else { continue }
+            pressures.add(WaterReading(pressure: WaterReading.Measured(value: least, unit: dive.depthUnit)))
+        }
+        if let fault = log.decide(pressures, request) { throw ImportProblem(fault, file: path) }
+        guard log.surfacePressure != nil else {
+            return output.note(
+                "\(path): no depth follows from the absolute pressures of \(lacking.count) dives without that at the surface: say "
+                    + "--surface-pressure 1013hPa, or lowest")
+        }
+        if let note = pressures.note(log) { output.note("\(path): \(note)") }
+        for index in lacking { dives[index].surfacePressure = log.surfacePressure }
     }
 
     /// Why the file is not read to its end; nil where it is. What was read before is kept.

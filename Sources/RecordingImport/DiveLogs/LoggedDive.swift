@@ -22,6 +22,8 @@ struct LoggedDive {
     var temperatureUnit = "C"
     /// How many of its times make a second.
     var timesPerSecond = 1.0
+    /// The least of its depths; nil without any.
+    fileprivate(set) var least: Double?
     /// The time of its first and last sample, in microseconds since second 0 by times in seconds.
     var span: ClosedRange<Int64>?
     /// What was read of it.
@@ -172,6 +174,7 @@ final class DiveCollector {
     private func release(_ index: Int) throws(ImportProblem) {
         guard let held = dives[index].held else { return }
         try spool.add(held)
+        if !held.depth.isNaN { dives[index].least = min(dives[index].least ?? held.depth, held.depth) }
         dives[index].span.include(held.micros)
         dives[index].held = nil
     }

@@ -84,14 +84,16 @@ package struct UDDFWriter {
             number("minimumTemperature").map { "<lowesttemperature>\(Self.kelvins($0))</lowesttemperature>" },
             "<notes><para>\(row.device)</para>\(Self.note(row))</notes>",
         ]
+        let points = waypoints(
+            row, offset: start - second, duration: duration, temperatures: during.map { ($0.at - start, $0.celsius) })
+        // It has to hold a waypoint.
+        let samples = points.isEmpty ? "" : "<samples>\n\(points)</samples>\n"
         return """
             <repetitiongroup id="group-\(written.count)">
             <dive id="dive-\(written.count)">
             <informationbeforedive><datetime>\(Self.date(second))</datetime>\
             <divenumber>\(written.count)</divenumber></informationbeforedive>
-            <samples>
-            \(waypoints(row, offset: start - second, duration: duration, temperatures: during.map { ($0.at - start, $0.celsius) }))</samples>
-            <informationafterdive>\(after.compactMap(\.self).joined())</informationafterdive>
+            \(samples)<informationafterdive>\(after.compactMap(\.self).joined())</informationafterdive>
             </dive>
             </repetitiongroup>
 
@@ -100,11 +102,13 @@ package struct UDDFWriter {
 
     /// A waypoint for each interval of the profile, and some at the surface: where the dive ends, and where it begins if no depth is known there.
     /// Times are from the whole second before the start. Many programs read whole seconds only, so that the end has one of its own.
+    /// There are none where no depth is known: programs would draw the dive at the surface.
     private func waypoints(
         _ row: ExportRow, offset: Double, duration: Double, temperatures: [(time: Double, celsius: Double)]
     ) -> String {
         guard case .list(let depths)? = row.message.member(["profile", "depth"]),
-            let interval = Self.number(row.message.member(["profile", "interval"])), interval > 0
+            let interval = Self.number(row.message.member(["profile", "interval"])), interval > 0,
+            depths.contains(where: { Self.number($0) != nil })
         else { return "" }
         var text = ""
         var rest = temperatures[...]

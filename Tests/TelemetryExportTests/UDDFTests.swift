@@ -64,6 +64,13 @@ struct UDDFTests {
         #expect(text.components(separatedBy: "<depth>0</depth>").count == 3)
     }
 
+    @Test(arguments: ["[]", "[null,null,null,null,null]"])
+    func `A dive without any known depth has no profile, and is not drawn at the surface`(depths: String) throws {
+        let text = try document([dive(start: 1_763_749_000, depths: depths)])
+        #expect(text.contains("<greatestdepth>5.25</greatestdepth>"))
+        #expect(!text.contains("waypoint") && !text.contains("samples"), "\(text)")
+    }
+
     @Test func `An import reads what was written`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fathom-uddf-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -50,6 +50,20 @@ struct DiveTests {
         #expect(result.measurements.map { value($0["depth"]) } == ["2.0 m", "3.0 m"], "\(result.notes)")
     }
 
+    @Test("reads times in the zone that their column names, unless another is said")
+    func zoneOfColumn() throws {
+        for (header, row) in [
+            ("\"Date Time, GMT-03:30\"", "2026-01-01 10:00:00"), ("Date,\"Time, GMT-03:30\"", "2026-01-01,10:00:00"),
+        ] {
+            let text = "\(header),depth_m\n\(row),3\n"
+            let result = try imported(.dive, text: text)
+            #expect(result.lines.last?["at"] as? Double == 1_767_274_200, "\(result.notes)")
+            #expect(result.has("are read as -03:30"))
+            let said = try imported(.dive, text: text) { $0.times.zone = LocalZone("+01:00") }
+            #expect(said.lines.last?["at"] as? Double == 1_767_258_000)
+        }
+    }
+
     @Test("reads dates with and without a zone")
     func dates() throws {
         let zoned = try imported(.dive, text: "time,depth[m]\n2023-06-05T23:37:35.5+09:00,1\n2023-06-05T23:37:36.5+09:00,2\n") {

@@ -8,6 +8,8 @@ struct Column: Equatable {
     var title: String
     /// The unit in brackets after the name, `(G)` or `[m]`; nil when there is none.
     var unit: String?
+    /// The zone of its times, which stands after the name; nil when there is none.
+    var zone: LocalZone?
 
     init(index: Int, name: String) {
         self.index = index
@@ -18,10 +20,12 @@ struct Column: Equatable {
             title = Self.trimmed(name[..<bracket])
             unit = Self.trimmed(name[name.index(after: bracket)...].dropLast())
         }
-        // Loggers write `Temperature, °C`.
-        if unit == nil, let comma = name.lastIndex(of: ","), case let last = Self.trimmed(name[name.index(after: comma)...]),
-            !last.isEmpty, last.utf8.count <= Self.longestUnit
-        {
+        // Loggers write `Temperature, °C`, and `Date Time, GMT+02:00`.
+        guard unit == nil, let comma = name.lastIndex(of: ",") else { return }
+        let last = Self.trimmed(name[name.index(after: comma)...])
+        if last.hasPrefix("GMT"), let zone = LocalZone(String(last.dropFirst(3))) {
+            (title, self.zone) = (Self.trimmed(name[..<comma]), zone)
+        } else if !last.isEmpty, last.utf8.count <= Self.longestUnit {
             (title, unit) = (Self.trimmed(name[..<comma]), last)
         }
     }

@@ -46,7 +46,7 @@ struct RowClock {
 
     private let source: Source
     private let interval: Double?
-    private let times: TimeRules
+    private var times: TimeRules
     /// The place of the next row; negative for those that are no samples.
     private var place: Int
 
@@ -66,6 +66,7 @@ struct RowClock {
         self.source = source
         interval = request.interval
         times = request.times
+        times.zone = times.zone ?? source.time?.zone ?? source.date?.zone
         dateOrder = request.times.dateOrder
         place = -request.skippedRows
     }

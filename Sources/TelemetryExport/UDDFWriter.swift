@@ -82,7 +82,7 @@ package struct UDDFWriter {
             number("averageDepth").map { "<averagedepth>\(Self.rounded($0))</averagedepth>" },
             "<diveduration>\(Self.rounded(duration))</diveduration>",
             number("minimumTemperature").map { "<lowesttemperature>\(Self.kelvins($0))</lowesttemperature>" },
-            "<notes><para>\(row.device)</para>\(Self.note(row))</notes>",
+            "<notes><para>\(row.device)</para>\(Self.note(row, duration: duration))</notes>",
         ]
         let points = waypoints(
             row, offset: start - second, duration: duration, temperatures: during.map { ($0.at - start, $0.celsius) })
@@ -129,14 +129,15 @@ package struct UDDFWriter {
     }
 
     /// What is to be said of a profile with holes: programs draw a line through them, which may be far above the dive.
-    private static func note(_ row: ExportRow) -> String {
+    private static func note(_ row: ExportRow, duration: Double) -> String {
         guard case .list(let depths)? = row.message.member(["profile", "depth"]),
-            let interval = number(row.message.member(["profile", "interval"]))
+            let interval = number(row.message.member(["profile", "interval"])), interval > 0
         else { return "" }
-        let missing = depths.dropFirst().count { number($0) == nil }
+        // The profile ends with the last depth, which may be long before the dive does.
+        let behind = max(0, (duration / interval).rounded(.down) - Double(depths.count))
+        let missing = Double(depths.dropFirst().count { number($0) == nil }) + behind
         guard missing > 0 else { return "" }
-        return
-            "<para>The depth is not known, or was withheld, for \(rounded(Double(missing) * interval)) s of the profile.</para>"
+        return "<para>The depth is not known, or was withheld, for \(rounded(missing * interval)) s of the profile.</para>"
     }
 
     private static func date(_ second: Double) -> String {

@@ -64,6 +64,12 @@ struct UDDFTests {
         #expect(text.components(separatedBy: "<depth>0</depth>").count == 3)
     }
 
+    @Test(arguments: [("[0.85,3.5]", 2), ("[0.85,null]", 3), ("[0.85]", 3), ("[]", 4)])
+    func `A dive whose depth is not known up to its end says so`(depths: String, seconds: Int) throws {
+        let text = try document([dive(start: 1_763_749_000, depths: depths)])
+        #expect(text.contains("not known, or was withheld, for \(seconds) s of the profile"), "\(text)")
+    }
+
     @Test(arguments: ["[]", "[null,null,null,null,null]"])
     func `A dive without any known depth has no profile, and is not drawn at the surface`(depths: String) throws {
         let text = try document([dive(start: 1_763_749_000, depths: depths)])

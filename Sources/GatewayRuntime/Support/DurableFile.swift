@@ -2,6 +2,9 @@ import Glibc
 
 /// Writes to files that survive a loss of power.
 enum DurableFile {
+    /// The end of the name of a file that is being written.
+    static let unfinished = ".new"
+
     /// Writes `bytes` to an open file and synchronizes it; false when the system refuses, with its error number.
     static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
         var rest = bytes[...]
@@ -17,10 +20,15 @@ enum DurableFile {
     /// Makes the file `name` in `folder`, or replaces it as a whole. When this returns, it survives a loss of power.
     static func replace(_ name: String, in folder: String, by bytes: [UInt8]) throws(GatewayError) {
         let path = "\(folder)/\(name)"
-        unlink("\(path).new")
-        let file = try StateFiles.open("\(path).new", O_WRONLY | O_CREAT | O_EXCL)
+        let new = path + Self.unfinished
+        unlink(new)
+        let file = try StateFiles.open(new, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(file) }
-        guard write(bytes, to: file), rename("\(path).new", path) == 0, syncFolder(folder) else { throw .system(path) }
+        guard write(bytes, to: file), rename(new, path) == 0, syncFolder(folder) else {
+            let error = GatewayError.system(path)
+            unlink(new)
+            throw error
+        }
     }
 
     /// Synchronizes a folder: a new or renamed file survives only with it. False when the system refuses, with its error number.

@@ -32,6 +32,14 @@ struct TextFileTests {
         #expect(try TextFile.bytes(folder.path("file")) == bytes)
     }
 
+    @Test("a file that cannot be put in its place leaves nothing beside it")
+    func notReplaced() throws {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: folder.path("file"), withIntermediateDirectories: false)
+        #expect(throws: GatewayError.self) { try DurableFile.replace("file", in: folder.path("."), by: [1]) }
+        #expect(access(folder.path("file.new"), F_OK) != 0)
+    }
+
     @Test("a full disk is the reason that is given")
     func full() throws {
         let file = open("/dev/full", O_WRONLY)

@@ -56,12 +56,10 @@ package struct DeadLetterFolder: Sendable {
             attempt += 1
             name = "\(wanted)-\(attempt)"
         }
-        let file = try StateFiles.open(file(of: name), O_WRONLY | O_CREAT | O_EXCL)
-        defer { close(file) }
-        let line = message.line + [UInt8(ascii: "\n")]
-        guard DurableFile.write(line, to: file), DurableFile.syncFolder(path) else {
-            let error = GatewayError.system(self.file(of: name))
-            unlink(self.file(of: name))
+        do throws(GatewayError) {
+            try DurableFile.replace(name + Self.suffix, in: path, by: message.line + [UInt8(ascii: "\n")])
+        } catch {
+            unlink(file(of: name))
             throw error
         }
         return name
@@ -77,13 +75,16 @@ package struct DeadLetterFolder: Sendable {
         guard !name.contains("/"), !name.hasPrefix("."), TextFile.stamp(file(of: name)) != nil else {
             throw GatewayError("no dead letter is called \(name)")
         }
-        var bytes = try StateFiles.bytes(file(of: name))
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        let bytes = try StateFiles.bytes(file(of: name))
         do {
-            return try RecordedMessage(line: bytes[...])
+            return try Self.frame(in: bytes)
         } catch {
             throw GatewayError("\(file(of: name)): \(error)")
         }
+    }
+
+    private static func frame(in bytes: [UInt8]) throws(GatewayError) -> RecordedMessage {
+        try RecordedMessage(line: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...])
     }
 
     /// The lane on which the frame of that name was received; empty when the name does not hold one.
@@ -91,10 +92,17 @@ package struct DeadLetterFolder: Sendable {
         name.split(separator: "-").dropFirst().first.map(String.init) ?? ""
     }
 
-    /// Removes the frames that `isIncluded` names; one that cannot be read stays.
+    /// Removes the frames that `isIncluded` names, and files of which it cannot be read whose they are: damaged ones, and what was
+    /// being written when a process ended.
     func remove(where isIncluded: (InboundMessage) -> Bool) throws(GatewayError) {
         for name in try names() {
-            if let frame = try? read(name), isIncluded(frame.message) { try remove(name) }
+            let bytes = try StateFiles.bytes(file(of: name))
+            let frame = try? Self.frame(in: bytes)
+            if frame.map({ isIncluded($0.message) }) ?? true { try remove(name) }
+        }
+        for name in try Folder.names(in: path) where name.hasSuffix(Self.suffix + DurableFile.unfinished) {
+            // A lane that is writing it now fails with that, and has the frame again.
+            guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else { throw .system("\(path)/\(name)") }
         }
     }
 

@@ -78,6 +78,25 @@ struct DeadLetterFolderTests {
         #expect(throws: GatewayError.self) { try folder.remove(names[0]) }
     }
 
+    @Test("an erasure leaves nothing of which it is not known whose it is: damaged files, and those that a kill left unfinished")
+    func erased() throws {
+        let names = try (1...3).map { try folder.keep(message([UInt8($0)]), lane: "bulk").name }
+        try directory.write("{\"at\":1,\"topic\":\"wea", to: "deadletters/\(names[1]).ndjson")
+        try directory.write("{\"at\":1,\"topic\":\"wea", to: "deadletters/1-bulk-0.ndjson.new")
+        try directory.write("", to: "deadletters/notes.txt")
+        try folder.remove { $0.payload == [3] }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.sorted() == ["\(names[0]).ndjson", "notes.txt"])
+    }
+
+    @Test("an erasure does not take a file that cannot be opened for one without frames")
+    func unopened() throws {
+        let name = try folder.keep(message([1]), lane: "bulk").name
+        try FileManager.default.linkItem(atPath: folder.file(of: name), toPath: directory.path("second"))
+        #expect { try folder.remove { _ in false } } throws: { "\($0)".contains("\(name).ndjson: has 2 names") }
+        #expect(try folder.names() == [name])
+    }
+
     @Test(
         "the name of no frame is an error, and no name leads out of the folder", arguments: ["nothing", "../secret", ".hidden"])
     func unknown(name: String) throws {

@@ -290,7 +290,8 @@ struct StateFile {
         }
     }
 
-    /// Throws where a row beside the states has a value that a lane's file cannot hold: the file may come from anywhere.
+    /// Throws where a row beside the states has a value that a lane's file cannot hold, or is there twice: the file may come from
+    /// anywhere.
     func requireReadable() throws {
         try read { source in
             for table in Self.otherTables {
@@ -308,6 +309,14 @@ struct StateFile {
                         let device = String.fromDatabaseValue(found) ?? "a device"
                         throw GatewayError("\(path): \(table.name) of \(device) has an impossible \(column)")
                     }
+                }
+            }
+            for (table, key) in [("history", "minute"), ("events", "at, id"), ("removed", "device")] {
+                let found = try DatabaseValue.fetchOne(
+                    source, sql: "SELECT device FROM \(table) GROUP BY lane, device, \(key) HAVING count(*) > 1 LIMIT 1")
+                if let found {
+                    let device = String.fromDatabaseValue(found) ?? "a device"
+                    throw GatewayError("\(path): \(table) of \(device) has a row twice: it is damaged")
                 }
             }
             try forEachRow(source, "SELECT device, message FROM debt") { row in

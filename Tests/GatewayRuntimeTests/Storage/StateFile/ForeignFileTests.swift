@@ -34,6 +34,24 @@ extension StateFileTests {
         #expect(try states("0/1").isEmpty)
     }
 
+    @Test(
+        "a file with a row twice is refused before anything is changed",
+        arguments: [
+            ("history", "0, 1, 1, 60, 60, 1, x'00'"), ("events", "60, 'i', 'dive', x'00'"), ("removed", "60"),
+        ])
+    func twice(table: String, values: String) throws {
+        try filled()
+        let file = try export(nil, to: "file")
+        let row = "INSERT INTO \(table) VALUES ('safety', 'd1', \(values)); "
+        try change(file, "DELETE FROM \(table); " + row + row)
+        #expect { try stopped("0/1").import(file) } throws: { "\($0)".contains("\(table) of d1 has a row twice") }
+        #expect(try open(configuration("0/1")).isEmpty)
+        #expect(try open(configuration("0/1")).importProblem == nil)
+        try change(file, "DELETE FROM \(table); " + row)
+        _ = try stopped("0/1").import(file)
+        #expect(try states("0/1") == states(nil))
+    }
+
     @Test("what is no regular file is refused, and not waited for")
     func noFile() throws {
         mkfifo(folder.path("fifo"), 0o600)

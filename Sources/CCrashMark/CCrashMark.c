@@ -15,6 +15,8 @@ crash_mark *crash_mark_map(int file, uint32_t capacity) {
     size_t size = sizeof(crash_mark) + capacity;
     // Allocated now: a page that finds no room on a full disk would end the process with SIGBUS.
     int error = posix_fallocate(file, 0, (off_t)size);
+    // What a start with room for longer messages has left behind the end would stay there for good.
+    if (error == 0 && ftruncate(file, (off_t)size) != 0) error = errno;
     if (error != 0) {
         errno = error;
         return NULL;

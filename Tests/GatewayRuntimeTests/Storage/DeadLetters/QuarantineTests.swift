@@ -77,6 +77,23 @@ struct QuarantineTests {
         #expect(try !contains())
     }
 
+    @Test("an erased device leaves nothing behind the room of a start with shorter messages")
+    func erasedLongMark() throws {
+        let path = directory.path("mark")
+        func contains() throws -> Bool {
+            try Data(contentsOf: directory.url.appendingPathComponent("mark")).range(of: Data("was here".utf8)) != nil
+        }
+        let payload = [UInt8](repeating: 0x20, count: 200_000) + Array("watch-1 was here".utf8)
+        do {
+            let tracer = try FrameTracer(path: path, payloadBytes: 1 << 18)
+            tracer.trace(InboundMessage(topic: "wearables/watch-1/in/status", payload: payload)) {}
+        }
+        #expect(try contains())
+        let tracer = try FrameTracer(path: path, payloadBytes: 1_000)
+        tracer.clear()
+        #expect(try !contains())
+    }
+
     @Test("the same payload on another topic is another frame")
     func otherTopic() throws {
         let other = InboundMessage(topic: "wearables/d2/in/submersion", payload: poison.payload, retain: false)

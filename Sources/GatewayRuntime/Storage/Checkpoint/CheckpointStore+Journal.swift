@@ -107,7 +107,7 @@ extension CheckpointStore {
 
     private static func journal(in database: Database) throws -> [JournalRow] {
         try Row.fetchAll(database, sql: "SELECT number, bytes FROM journal ORDER BY number").map { row in
-            JournalRow(number: try row.number("number"), bytes: row.remains("bytes"))
+            JournalRow(number: UInt64(bitPattern: try row.stored("number") as Int64), bytes: row.remains("bytes"))
         }
     }
 
@@ -118,6 +118,7 @@ extension CheckpointStore {
         var entries: [DeviceID: [(row: UInt64, entry: JournalEntry)]] = [:]
         for row in rows {
             do {
+                guard row.number < UInt64(Row.mostRows) else { throw OtherType(column: "number") }
                 for entry in try row.entries() { entries[entry.device, default: []].append((row.number, entry)) }
             } catch {
                 dropped.append(

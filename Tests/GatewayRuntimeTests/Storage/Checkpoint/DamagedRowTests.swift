@@ -166,6 +166,20 @@ struct DamagedRowTests {
         #expect(gaps(try started(at: 1_112).published.all).isEmpty)
     }
 
+    @Test(
+        "a row of the journal with an impossible number is set aside, on this run of the machine and on the next",
+        arguments: ["-1", "\(Int64.max)"], [false, true])
+    func journalNumber(number: String, isOfOtherRun: Bool) throws {
+        try JournaledDive().journal(by: DurableLane(in: directory, settings: JournaledDive.before()))
+        try directory.execute("UPDATE journal SET number = \(number) WHERE number = (SELECT max(number) FROM journal)")
+        if isOfOtherRun { try directory.execute("UPDATE clock SET machine = 'other'") }
+        do { _ = try started(at: 1_112) }
+        #expect(try setAside().map { $0.split(separator: "/")[0] } == ["journal journal"])
+        #expect(try directory.devices() == ["d1"])
+        _ = try started(at: 1_113)
+        #expect(directory.droppedParts.count == 1)
+    }
+
     @Test("a state that is damaged while its device is silent is set aside when the next frame of the device arrives")
     func evicted() throws {
         let lane = try DurableLane(in: directory, startedAt: 1_099)

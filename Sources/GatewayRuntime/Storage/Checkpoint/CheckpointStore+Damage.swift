@@ -121,8 +121,8 @@ extension CheckpointStore {
         return deleted
     }
 
-    /// Deletes what was set aside of a device, of some kinds alone where they are given. Rows of which it is not known whose they are may
-    /// be the device's.
+    /// Deletes what was set aside of a device. Where kinds are given: messages of these, and states of derivations, which may have led to
+    /// them. Rows of which it is not known whose or of which kind they are may be among them.
     static func eraseDamaged(of device: String, kinds: [String]? = nil, in database: Database) throws {
         guard let kinds else {
             try database.cachedStatement(sql: "DELETE FROM damaged WHERE device = ? OR device IS NULL").execute(arguments: [
@@ -133,7 +133,11 @@ extension CheckpointStore {
         }
         for kind in kinds {
             try database.cachedStatement(
-                sql: "DELETE FROM damaged WHERE device IS NULL OR (device = ? AND name IN (?, 'retained/' || ?, 'latest/' || ?))"
+                sql: """
+                    DELETE FROM damaged WHERE device IS NULL OR (device = ? AND (
+                        name IN (?, 'retained/' || ?, 'latest/' || ?, '', 'state')
+                        OR name LIKE 'derive/%' OR name LIKE 'displaced%'))
+                    """
             ).execute(arguments: [device, kind, kind, kind])
             try database.cachedStatement(sql: "DELETE FROM debt WHERE device = ? AND kind = ?").execute(arguments: [device, kind])
         }

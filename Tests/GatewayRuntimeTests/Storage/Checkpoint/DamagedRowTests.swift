@@ -237,4 +237,21 @@ struct DamagedRowTests {
         let left = try store.database.read { try String.fetchAll($0, sql: "SELECT device FROM damaged") }
         #expect(left == ["d2"])
     }
+
+    @Test("a consent that is withdrawn leaves no message that needed it there, nor a state that may hold what led to it")
+    func withdrawn() throws {
+        try prepare()
+        let rows = [
+            "state derive/sleep", "state state", "state displaced", "state latest/sleep", "events sleep", "events dive",
+            "events ",
+            "debt sleep", "history 7", "state latest/dive",
+        ].map { $0.split(separator: " ", omittingEmptySubsequences: false) }
+        let values = rows.map { "('\($0[0])', 'd1', '\($0[1])', 'r', 1, 1, 0, x'00', 1)" }.joined(separator: ", ")
+        try directory.execute(
+            "INSERT INTO damaged (source, device, name, reason, first, last, count, bytes, isReported) VALUES \(values)")
+        var change = StateChange(device: try #require(device))
+        change.erasedKinds = ["sleep"]
+        try directory.store(of: .safety).write([change], at: .at(1_106))
+        #expect(try setAside() == ["events dive true", "history 7 true", "state latest/dive true"])
+    }
 }

@@ -159,6 +159,14 @@ struct StateFilesTests {
         try expectTargetUntouched()
     }
 
+    @Test("no gateway starts on a mark of an import that cannot be read")
+    func unreadableImport() throws {
+        let directory = try open()
+        #expect(directory.startProblem == nil)
+        mkfifo("\(path)/importing", 0o600)
+        #expect(directory.startProblem?.contains("was interrupted") == true)
+    }
+
     @Test("a link in place of a folder is not followed: requests to erase, and frames that were set aside")
     func folders() throws {
         let elsewhere = folder.path("elsewhere")

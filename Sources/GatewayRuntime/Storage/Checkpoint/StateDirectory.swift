@@ -160,8 +160,11 @@ package final class StateDirectory: Sendable {
     /// Records that the folder was changed beside the copy.
     func clearReplica() { unlink("\(path)/replica") }
 
-    /// The import that was begun and has not ended; nil for none.
-    var interruptedImport: String? { try? StateFiles.text("\(path)/importing") }
+    /// The import that was begun and has not ended; nil for none, and empty where it cannot be read which.
+    var interruptedImport: String? {
+        let mark = "\(path)/importing"
+        return TextFile.stamp(mark) == nil ? nil : (try? StateFiles.text(mark)) ?? ""
+    }
 
     /// Whether the devices of the folder are another gateway's.
     var isHandedOver: Bool { TextFile.stamp("\(path)/handedover") != nil }

@@ -15,6 +15,9 @@ package struct BrokerTerms: Sendable, Equatable {
     /// The largest packet that it accepts, in bytes; nil for no limit.
     package var maximumPacketBytes: UInt32?
 
+    /// The keep-alive interval that it demands in place of the client's, in seconds; nil for the client's.
+    package var keepAliveSeconds: UInt16?
+
     /// The terms of a broker that grants a session expiry and restricts nothing.
     package init(sessionExpirySeconds: UInt32) { self.sessionExpirySeconds = sessionExpirySeconds }
 }

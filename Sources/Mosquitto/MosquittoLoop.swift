@@ -21,8 +21,6 @@ final class MosquittoLoop {
     let batchLimit: Int
     let batchDuration: Duration
     private let usesTLS: Bool
-    /// The interval at which the keep-alive is checked; each check is a wake-up.
-    private let keepAliveInterval: Duration
     let logger: Logger
     let shared: ClientShared
     /// Receives what is read; nil for a client that only publishes.
@@ -63,7 +61,6 @@ final class MosquittoLoop {
         batchLimit = configuration.batchLimit
         batchDuration = .milliseconds(configuration.batchMilliseconds)
         usesTLS = configuration.tls != nil
-        keepAliveInterval = .seconds(Double(configuration.keepAliveSeconds) / 5)
         choice = BrokerChoice(configuration)
         load = ThreadLoad(limit: configuration.gathersAbove)
         self.handler = handler
@@ -254,10 +251,17 @@ final class MosquittoLoop {
 
     private func keepAlive() {
         guard let connection, MonotonicInstant.now >= keepAliveDue else { return }
-        keepAliveDue = .now + keepAliveInterval
+        keepAliveDue = .now + keepAliveInterval(of: connection)
         guard connection.isEstablished else { return }
         connection.keepAlive()
         attend(to: connection)
+    }
+
+    /// The interval at which the keep-alive is checked; each check is a wake-up. The library follows what the broker demands, and sends
+    /// PINGREQ in a check only.
+    private func keepAliveInterval(of connection: MosquittoConnection) -> Duration {
+        let demanded = connection.events.terms.keepAliveSeconds.map { Int($0) }
+        return .seconds(Double(demanded ?? configuration.keepAliveSeconds) / 5)
     }
 
     // MARK: Events of the broker
@@ -269,6 +273,7 @@ final class MosquittoLoop {
             triesVersion = choice.accepted() == .tryAgain
             guard !triesVersion else { return carryOut(.ended(.timedOut)) }
             connection.established()
+            keepAliveDue = .now + keepAliveInterval(of: connection)
             shared.count {
                 ($0.version, $0.broker) = (configuration.version, choice.broker)
                 $0.terms = configuration.version == .v5 ? connection.events.terms : nil
@@ -350,7 +355,7 @@ final class MosquittoLoop {
             defer { shared.pulse.beat() }
             try connection.open()
             self.connection = connection
-            keepAliveDue = .now + keepAliveInterval
+            keepAliveDue = .now + keepAliveInterval(of: connection)
         } catch {
             handle(.ended(.connectFailed(error)))
         }

@@ -96,6 +96,11 @@ import Glibc
         if unsafe mosquitto_property_read_int32(list, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), &bytes, false) != nil {
             terms.maximumPacketBytes = bytes
         }
+        var interval: UInt16 = 0
+        if unsafe mosquitto_property_read_int16(list, Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue), &interval, false) != nil {
+            // 0 is none at all.
+            terms.keepAliveSeconds = interval > 0 ? interval : nil
+        }
         if let level = unsafe byte(MQTT_PROP_MAXIMUM_QOS, in: list) {
             terms.maximumQoS = QoS(rawValue: Int(level)) ?? .exactlyOnce
         }

@@ -30,6 +30,18 @@ struct BrokerTermsTests {
         #expect(terms?.retains == false && terms?.allowsWildcards == false)
     }
 
+    @Test("A broker that demands a shorter keep-alive than the client's gets PINGREQ in time")
+    func keepAlive() async throws {
+        let broker = try ScriptedBroker()
+        try await withClient(.test(broker.port).with { $0.keepAliveSeconds = 60 }) { client in
+            let connection = try await broker.accept(answering: Packet(.connectAcknowledgement, [0, 0, 3, 0x13, 0, 2]))
+            try await client.connected()
+            #expect(client.statistics.terms?.keepAliveSeconds == 2)
+            // 10 s at the most, and a check in every fifth part of 60 s would come later.
+            try await connection.expect(.pingRequest)
+        }
+    }
+
     @Test("On MQTT 3.1.1 nothing is known")
     func old() async throws {
         let broker = try ScriptedBroker()

@@ -14,6 +14,11 @@ final class ConnectionLog: Sendable {
         var lostSince: MonotonicInstant?
         /// When a reason was logged last.
         var reasons: [String: MonotonicInstant] = [:]
+
+        /// Ends an outage once nothing is lost any more.
+        mutating func noteReturn() {
+            if lost.isEmpty { (lostSince, reasons, isOutage) = (nil, [:], false) }
+        }
     }
 
     private static let repeatSeconds = Duration.seconds(60)
@@ -36,9 +41,18 @@ final class ConnectionLog: Sendable {
             let isNew = contents.known.insert(client).inserted
             let wasLost = contents.lost.remove(client) != nil
             let (since, isOutage) = (contents.lostSince, contents.isOutage)
-            if contents.lost.isEmpty { (contents.lostSince, contents.reasons, contents.isOutage) = (nil, [:], false) }
+            contents.noteReturn()
             guard wasLost, isOutage, contents.lost.isEmpty, let since else { return isNew ? .first : .again }
             return .all(connections: contents.known.count, seconds: Int((now - since) / .seconds(1)))
+        }
+    }
+
+    /// Notes that `client` makes no connection any more: where its last one was lost, nobody waits for the return of that.
+    func ended(_ client: String) {
+        contents.withLock { contents in
+            guard contents.lost.remove(client) != nil else { return }
+            contents.known.remove(client)
+            contents.noteReturn()
         }
     }
 

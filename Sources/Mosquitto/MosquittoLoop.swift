@@ -110,6 +110,7 @@ final class MosquittoLoop {
         shared.pulse.beat()
         lifecycle.mayConnect = isOpen
         obeyRequests()
+        if ending != nil { configuration.brokers.log.ended(configuration.clientID) }
         switch ending {
         case nil: break
         case .stopped:

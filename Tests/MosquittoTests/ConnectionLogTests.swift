@@ -52,6 +52,15 @@ struct ConnectionLogTests {
         #expect(log.connected("late", at: start + 8.0) == .all(connections: 6, seconds: 2))
     }
 
+    @Test("A client that ends while its connection is lost, as in the check of an account, does not hide a later return of all")
+    func ended() {
+        for client in ["in", "in-check"] { _ = log.connected(client, at: start) }
+        #expect(log.lost("in-check", because: "taken over", at: start))
+        log.ended("in-check")
+        #expect(log.lost("in", because: "lost", at: start + 1.0))
+        #expect(log.connected("in", at: start + 4.0) == .all(connections: 1, seconds: 3))
+    }
+
     @Test("Reasons without end take a bounded place")
     func bounded() {
         for index in 0..<10_000 { #expect(log.lost("in", because: "reason \(index)", at: start)) }

@@ -120,10 +120,14 @@ final class Ownership: Sendable {
                     while !Task.isCancelled, !Task.isShuttingDownGracefully, !out.state.isConnected {
                         do { try await self.clock.sleep(seconds: Self.watchSeconds) } catch { return }
                         guard !out.state.isConnected, self.permit.passage == .closed else { continue }
-                        try await self.linked {
-                            while !Task.isCancelled, !out.state.isConnected, self.permit.passage != .lost {
-                                do { try await self.clock.sleep(seconds: Self.watchSeconds) } catch { return }
+                        do {
+                            try await self.linked {
+                                while !Task.isCancelled, !out.state.isConnected, self.permit.passage != .lost {
+                                    do { try await self.clock.sleep(seconds: Self.watchSeconds) } catch { return }
+                                }
                             }
+                        } catch let error as MosquittoError {
+                            self.note(error)
                         }
                     }
                 }
@@ -166,6 +170,16 @@ final class Ownership: Sendable {
             case .connecting, .stopped: break
             }
         }
+    }
+
+    /// Notes why the account of claims could not even try to connect. It tries again, as a connection does that was there before:
+    /// certificates may be replaced at any time, and are read again then.
+    private func note(_ error: MosquittoError) {
+        let isNews = contents.withLock { contents in
+            defer { contents.problem = "\(error)" }
+            return contents.problem != "\(error)"
+        }
+        if isNews { logger.error("the account of claims cannot connect", metadata: ["reason": "\(error)"]) }
     }
 
     private func error(for owner: Claim) -> NameTaken { NameTaken(name: configuration.gateway.name, owner: owner) }

@@ -1,6 +1,7 @@
 import GatewayConfiguration
 import GatewayPipeline
 import GatewayTestSupport
+import LocalBroker
 import Logging
 import Mosquitto
 import TelemetryModel
@@ -49,5 +50,24 @@ struct OwnershipLinkTests {
         ownership.disconnected(out)
         #expect(!isUsed(out))
         #expect(!isUsed(claims))
+    }
+
+    @Test("a certificate that is missing while it is replaced does not end a gateway: the account of claims tries again")
+    func unreadableCertificate() async throws {
+        var configuration = GatewayConfiguration()
+        configuration.mqtt.tls.enabled = true
+        configuration.mqtt.tls.caFile = "/nonexistent"
+        let (clock, log) = (SystemGatewayClock(), CollectedLog())
+        let ownership = Ownership(
+            configuration: configuration, brokers: BrokerList(host: "127.0.0.1", port: 1),
+            instance: Heartbeat.Instance(id: "own", started: 0), record: nil, permit: Permit(clock: clock), clock: clock,
+            logger: log.logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [out] in try await ownership.keep(over: out) }
+            group.addTask { try await eventually("the reason is known") { ownership.problem?.contains("/nonexistent") == true } }
+            defer { group.cancelAll() }
+            // The other task ends with an error only.
+            try await group.next()
+        }
     }
 }

@@ -104,6 +104,15 @@ struct SetUpTests {
             #expect(!FileManager.default.fileExists(atPath: setUp.folder + "-2"))
             let role = try await FathomProcess.run(["device", "add", "viewer", "--config", setUp.path("fathom.yaml")])
             #expect(role.status == 1 && role.errors.contains("another role"))
+            // Where it was added by hand, the account is not removed with it.
+            let registry = try String(contentsOfFile: setUp.path("registry.yaml"), encoding: .utf8)
+            try (registry + "  viewer: {}\n").write(toFile: setUp.path("registry.yaml"), atomically: false, encoding: .utf8)
+            let before = try String(contentsOfFile: setUp.path("passwords"), encoding: .utf8)
+            let removed = try await FathomProcess.run(["device", "remove", "viewer", "--config", setUp.path("fathom.yaml")])
+            #expect(removed.status == 0 && removed.output.contains("another role"), "\(removed.output)\(removed.errors)")
+            #expect(try String(contentsOfFile: setUp.path("registry.yaml"), encoding: .utf8) == registry)
+            #expect(try String(contentsOfFile: setUp.path("passwords"), encoding: .utf8) == before)
+            #expect(FileManager.default.fileExists(atPath: setUp.path("secrets/viewer")))
         }
     }
 

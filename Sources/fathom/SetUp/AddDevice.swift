@@ -33,8 +33,7 @@ struct AddDevice: ParsableCommand {
         let (configuration, file) = try options.load()
         let device = try device()
         let accounts = options.accounts
-        let roles = accounts?.roles ?? AccessList(ShippedFiles.acl).users
-        if roles.contains(id) {
+        if options.roles.contains(id) {
             throw Terminal.failure(
                 "\(id) is an account of another role in the broker's ACL: a device of that name would have its rights")
         }

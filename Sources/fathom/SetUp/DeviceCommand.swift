@@ -38,6 +38,9 @@ struct RegistryOptions: ParsableArguments {
 
     /// The accounts, if "fathom init" has written them beside the configuration.
     var accounts: AccountFolder? { file.flatMap(AccountFolder.init(of:)) }
+
+    /// Accounts at the broker that are no device's.
+    var roles: [String] { accounts?.roles ?? AccessList(ShippedFiles.acl).users }
 }
 
 /// `fathom device list`.
@@ -75,7 +78,9 @@ struct RemoveDevice: ParsableCommand {
 
     func run() throws {
         let (_, file) = try options.load()
-        let accounts = options.accounts
+        // Written by hand the registry may have the name of a role, whose account is not the device's.
+        let isRole = options.roles.contains(id)
+        let accounts = isRole ? nil : options.accounts
         try Terminal.orExit {
             try RegistryFile.locked(file, accounts) { file throws(SetupError) in
                 // The registry last: for a device that is not in it nothing is removed, and its account would stay.
@@ -85,6 +90,7 @@ struct RemoveDevice: ParsableCommand {
             }
         }
         Terminal.line("\(id) is removed from \(file)")
+        if isRole { return Terminal.line("The account \(id) stays: it is that of another role in the broker's ACL.") }
         guard let accounts else {
             return Terminal.line(
                 "Remove its account: mosquitto_passwd -D /etc/mosquitto/passwords \(id), then restart the broker.")

@@ -14,6 +14,8 @@ package struct FleetStore: Sendable {
     private var changedDevices: Set<String> = []
     private var removedDevices: Set<String> = []
     private var changedGateways: Set<String> = []
+    /// Their names as they are shown.
+    private var removedGateways: Set<String> = []
     private var states = Thinning(interval: 0.5)
     private let silentSeconds: Double
     /// The devices that are derived, by the last call of `takeChanges`.
@@ -43,6 +45,7 @@ package struct FleetStore: Sendable {
         guard let topic = DerivedTopic(topic, root: root) else { return }
         switch topic {
         case .device(let id, let kind): receive(kind, of: id, payload, now)
+        case .gateway(let name, kind: "status") where payload.isEmpty: removeGateway(name)
         case .gateway(let name, let kind):
             guard ["status", "rejected"].contains(kind), let fields = fields(payload, on: kind, DeclaredKinds([])) else { return }
             if gateways[name] == nil {
@@ -52,6 +55,13 @@ package struct FleetStore: Sendable {
             gateways[name]?.take(fields, at: now)
             changedGateways.insert(name)
         }
+    }
+
+    /// Removes a gateway whose status was cleared. The last one stays: without any that is known everything would count as current.
+    private mutating func removeGateway(_ name: String) {
+        guard gateways.count > 1, let gateway = gateways.removeValue(forKey: name) else { return }
+        changedGateways.remove(name)
+        removedGateways.insert(gateway.name)
     }
 
     private mutating func receive(_ kind: String, of id: String, _ payload: [UInt8], _ now: Double) {
@@ -122,13 +132,15 @@ package struct FleetStore: Sendable {
                 changedDevices.insert(id)
             }
         }
-        guard !changedDevices.isEmpty || !changedGateways.isEmpty || !removedDevices.isEmpty else { return nil }
-        defer { (changedDevices, changedGateways, removedDevices) = ([], [], []) }
+        let changes = [changedDevices, removedDevices, changedGateways, removedGateways]
+        guard !changes.allSatisfy(\.isEmpty) else { return nil }
+        defer { (changedDevices, removedDevices, changedGateways, removedGateways) = ([], [], [], []) }
         return JSONWriter.object { json in
             json.seconds("at", now)
             json.array("devices") { json in for id in changedDevices.sorted() { devices[id]?.encodeRow(into: &json) } }
             json.field("removed", removedDevices.map(\.printable).sorted())
             json.field("isFull", isFull)
+            json.field("removedGateways", removedGateways.sorted())
             json.array("gateways") { json in
                 for name in changedGateways.sorted() { gateways[name]?.encode(into: &json) }
             }

@@ -133,7 +133,11 @@ package struct LiveViewModel: Sendable {
             return report(phrase, about: devices[index].id)
         case .gateway(let name, let kind):
             let fields = DeclaredKinds([]).fields(payload, on: kind)
-            guard !payload.isEmpty else { return [] }
+            guard !payload.isEmpty else {
+                // One that was retired. The last one stays: without any that is known everything would count as current.
+                if kind == "status", gateways.count > 1 { gateways[name] = nil }
+                return []
+            }
             count(kind, isReadable: fields != nil)
             guard let fields, let phrase = takeGateway(name, kind, fields) else { return [] }
             return report(phrase, about: name.printable)

@@ -323,6 +323,21 @@ struct DangerTests {
         #expect(lines(scenario)[0].contains("gateway offline, "))
     }
 
+    @Test("A gateway whose status is cleared is no longer one, but for the last: nothing is current without a gateway")
+    func retiredGateway() {
+        var scenario = Scenario()
+        func dangers() -> [Danger] { scenario.model.devicesByDanger.map(\.danger) }
+        scenario.receive(1, "u", "depth-state", Scenario.depth("submergedDeep", 300, 3))
+        scenario.send(1, "fathom/a/status", #"{"state":"offline"}"#)
+        scenario.send(2, "fathom/b/status", #"{"state":"offline"}"#)
+        scenario.send(3, "fathom/a/status", #"{"state":"online","at":\#(start + 3)}"#)
+        #expect(dangers() == [.underWater])
+        scenario.send(4, "fathom/a/status", "")
+        #expect(dangers() == [.contactLost])
+        scenario.send(5, "fathom/b/status", "")
+        #expect(dangers() == [.contactLost])
+    }
+
     @Test("What is known of a device that only a gateway which does not work derives is not current, whatever other gateways do")
     func otherGateways() {
         var scenario = Scenario()

@@ -85,6 +85,7 @@ function receive(message) {
     page.brokerProblem = message.brokerProblem;
     find("live").querySelector(".dot").getAnimations().forEach((animation) => { animation.cancel(); animation.play(); });
   }
+  for (const name of message.removedGateways ?? []) gateways.delete(name);
   for (const gateway of message.gateways ?? []) gateways.set(gateway.name, gateway);
   for (const id of message.removed ?? []) {
     table.remove(id);

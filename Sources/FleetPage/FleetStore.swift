@@ -76,7 +76,6 @@ package struct FleetStore: Sendable {
             if devices.count >= limits.devices { removeOldest(at: now) }
             devices[id] = FleetDevice(id: id.printable, limits: limits)
             devices[id]?.hasGateway = derived.contains(id)
-            removedDevices.remove(id)
         }
         let declared = kinds[kind]
         devices[id]?.take(fields, as: declared, at: now)
@@ -137,6 +136,7 @@ package struct FleetStore: Sendable {
         defer { (changedDevices, removedDevices, changedGateways, removedGateways) = ([], [], [], []) }
         return JSONWriter.object { json in
             json.seconds("at", now)
+            // One of them may have returned, with nothing of before: viewers take what is removed first.
             json.array("devices") { json in for id in changedDevices.sorted() { devices[id]?.encodeRow(into: &json) } }
             json.field("removed", removedDevices.map(\.printable).sorted())
             json.field("isFull", isFull)

@@ -266,7 +266,7 @@ struct StoreTests {
         #expect((history["timeline"] as? [Any])?.count == 5)
     }
 
-    @Test("Of too many devices the one whose last message is oldest is removed, and the viewers are notified")
+    @Test("Of too many devices the one with the oldest last message goes, and viewers are notified, even if it returns at once")
     func evicted() throws {
         var limits = FleetLimits()
         limits.devices = 3
@@ -275,9 +275,12 @@ struct StoreTests {
             store.receive(seconds, id, "connection/device", #""state":"connected""#)
         }
         #expect(store.deviceIDs == ["a", "c", "d"])
+        store.receive(5, "b", "connection/device", #""state":"connected""#)
+        #expect(store.deviceIDs == ["a", "b", "d"])
         let sent = store.takeChanges(at: start + 5)
         let changes = try #require(sent.flatMap(parsed))
-        #expect(changes["removed"] as? [String] == ["b"])
+        #expect(changes["removed"] as? [String] == ["b", "c"])
+        #expect(ids(sent) == ["a", "b", "d"])
     }
 
     @Test("A rejected frame is kept with its pointer and the beginning of its payload")

@@ -48,6 +48,11 @@ export class Detail {
     this.earlier?.load();
   }
 
+  // A device that was removed to make room for others begins anew when it returns.
+  forget(id) {
+    if (id === this.id) this.revision = -1;
+  }
+
   async load() {
     const id = this.id;
     if (id.startsWith("gateway:") || this.isLoading) return;

@@ -89,6 +89,7 @@ function receive(message) {
   for (const gateway of message.gateways ?? []) gateways.set(gateway.name, gateway);
   for (const id of message.removed ?? []) {
     table.remove(id);
+    detail.forget(id);
   }
   for (const row of message.devices ?? []) {
     table.receive(row);

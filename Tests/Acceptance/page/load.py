@@ -91,6 +91,7 @@ def run(binary, seconds=SECONDS):
             scripts.append(heap(page))
             stopped.set()
             feeding.join()
+            returns_anew(publisher, page)
         growth = max(memory[len(memory) // 2:]) - first
         print(f"memory in MB: {' '.join(f'{value:.1f}' for value in memory)}; {redraws:.1f} redraws/s")
         print(f"the page's scripts in MB: {scripts[0]:.1f}, {scripts[1]:.1f}")
@@ -109,6 +110,19 @@ def feed(publisher, stopped):
         publisher.send([(gap if step % 10 == 0 else depth)(device, now, step) for device in range(DEVICES)])
         if step % 50 == 0:
             publisher.send([("fathom/load/status", {"state": "online", "at": now, "ingress": "connected"})])
+
+
+def returns_anew(publisher, page):
+    """A device that made room for others, and returns, has nothing of before in its details, which stayed open."""
+    lines = "document.querySelectorAll('ol.timeline li').length"
+    publisher.send([gap("quiet", time.time(), step) for step in range(3)])
+    page.evaluate("location.hash = 'load-quiet'")
+    until(page, f"{lines} === 3", 10)
+    publisher.send([gap(f"other-{number}", time.time(), 0) for number in range(1_000)])
+    until(page, "!('load-quiet' in window.fathom.devices())", 30)
+    publisher.send([gap("quiet", time.time(), 3)])
+    until(page, f"{lines} === 1", 10)
+    print("ok: a device that was removed and returns begins anew")
 
 
 def wait_idle(process):

@@ -127,6 +127,8 @@ export class Earlier {
     const run = (this.run = (this.run ?? 0) + 1);
     const names = this.page.names().sort(byName.compare);
     const wanted = names.slice(0, this.shown);
+    // Of devices that were removed meanwhile nothing is kept.
+    for (const name of this.known.keys()) if (!wanted.includes(name)) this.known.delete(name);
     this.started = performance.now();
     this.pending = wanted.length;
     this.fill(wanted, names.length);

@@ -1,6 +1,6 @@
 /// How much the page keeps. Whatever is published, it keeps no more.
 package struct FleetLimits: Sendable, Equatable {
-    /// Devices; of more, the one whose last message is oldest is removed, one in danger last.
+    /// Devices; of more, those whose last messages are oldest are removed, a fiftieth of them at once; those in danger last, one by one.
     package var devices = 1_000
     /// Gateways.
     package var gateways = 256

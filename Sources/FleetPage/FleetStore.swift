@@ -99,19 +99,24 @@ package struct FleetStore: Sendable {
         confirmedBy = isConnected ? now + LiveDevice.confirmationSeconds : nil
     }
 
-    /// Removes the device whose last message is oldest: a lost diver sends none, so those in danger, and those with an alarm, only
+    /// Removes the devices whose last messages are oldest: a lost diver sends none, so those in danger, and those with an alarm, only
     /// where there are no others.
     private mutating func removeOldest(at now: Double) {
-        let calm = devices.filter { !$0.value.live.danger(at: now, isLive: $0.value.hasGateway).isAlarm }
-        let quiet = calm.filter { !$0.value.live.alarms.hasOpen }
-        let candidates = !quiet.isEmpty ? quiet : calm.isEmpty ? devices : calm
-        guard let oldest = candidates.min(by: { $0.value.touchedAt < $1.value.touchedAt })?.key else { return }
-        devices[oldest] = nil
-        changedDevices.remove(oldest)
-        states.remove(oldest)
-        removedDevices.insert(oldest)
+        let ranked = devices.map { id, device in
+            let isAlarm = device.live.danger(at: now, isLive: device.hasGateway).isAlarm
+            return (isAlarm ? 2 : device.live.alarms.hasOpen ? 1 : 0, device.touchedAt, id)
+        }.sorted(by: <)
+        guard let first = ranked.first?.0 else { return }
+        // Every device is looked at, and with too many of them each message may be of one that has no room: so several go at once.
+        let most = first == 0 ? max(1, limits.devices / 50) : 1
+        for (rank, _, id) in ranked.prefix(most) where rank == first {
+            devices[id] = nil
+            changedDevices.remove(id)
+            states.remove(id)
+            removedDevices.insert(id)
+        }
         isFull = true
-        if removedDevices.count > limits.devices { removedDevices.removeFirst() }
+        while removedDevices.count > limits.devices { removedDevices.removeFirst() }
     }
 
     // MARK: What is sent

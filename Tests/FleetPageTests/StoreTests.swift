@@ -283,6 +283,21 @@ struct StoreTests {
         #expect(ids(sent) == ["a", "b", "d"])
     }
 
+    @Test("Of many devices a fiftieth is removed at once, as each removal looks at all of them; of those with an alarm only one")
+    func evictedTogether() {
+        var limits = FleetLimits()
+        limits.devices = 100
+        var store = FleetStore(limits: limits)
+        let raised = #""alarm":"past-limit","severity":"critical","state":"raised","since":\#(start)"#
+        for number in 0...100 { store.receive(Double(number), "d\(number)", "connection/device", #""state":"connected""#) }
+        #expect(store.deviceIDs.count == 99)
+        #expect(!store.deviceIDs.contains("d0") && !store.deviceIDs.contains("d1"))
+        for id in store.deviceIDs { store.receive(200, id, "alarm/past-limit", raised) }
+        for (index, id) in ["x", "y", "z"].enumerated() { store.receive(Double(201 + index), id, "alarm/past-limit", raised) }
+        #expect(store.deviceIDs.count == 100)
+        #expect(Set(["x", "y", "z"]).isSubset(of: store.deviceIDs))
+    }
+
     @Test("A rejected frame is kept with its pointer and the beginning of its payload")
     func rejected() throws {
         var limits = FleetLimits()

@@ -105,7 +105,7 @@ package struct SetupPlan: Sendable {
 
         gateway:
           # In fathom/{gateway}/status. Each gateway of a broker needs a name and a state directory of its own.
-          name: \(gateway)
+          name: "\(gateway)"
           # What is known of each device, and frames that were set aside. Without it, state is lost when the process ends.
           stateDirectory: \(SetupFolder.state)
           # Publishes messages on topics of no stream, such as the mistyped in/submersoin, as rejected, where the broker lets them pass (the

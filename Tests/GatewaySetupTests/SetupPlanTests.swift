@@ -51,6 +51,16 @@ struct SetupPlanTests {
         #expect(configuration.loadProducers().problems.isEmpty)
     }
 
+    @Test("A name that YAML would read as no text is still the gateway's", arguments: ["null", "NO", "true", "1e3", "0x1F"])
+    func gatewayName(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        var plan = plan(directory.url.path)
+        plan.gateway = name
+        let file = plan.files(passwords: [:], operatorToken: "").first { $0.path == SetupFolder.configuration }
+        let path = try directory.write(try #require(file).text, to: "fathom.yaml")
+        #expect(GatewayConfiguration.load(file: path).configuration.gateway.name == name)
+    }
+
     @Test("Only the passwords and the token of operators are secret, each in a file of its own")
     func secrets() {
         let files = files("/set-up")

@@ -2,6 +2,7 @@ import ArgumentParser
 import GatewayPipeline
 import GatewaySetup
 import Glibc
+import Synchronization
 
 /// Standard output and standard error.
 ///
@@ -83,6 +84,21 @@ enum Terminal {
     static func writeWhole() {
         // A handler, not SIG_IGN, which those programs would keep.
         for number in [SIGHUP, SIGINT, SIGTERM] { signal(number) { _ in } }
+    }
+
+    private static let isInterrupted = Atomic(false)
+
+    /// From here on Ctrl-C, the end of the terminal and SIGTERM do not end this program, but are noted for ``endNotingSignals()``.
+    static func noteSignals() {
+        // Made before a handler needs it.
+        isInterrupted.store(false, ordering: .relaxed)
+        for number in [SIGHUP, SIGINT, SIGTERM] { signal(number) { _ in Terminal.isInterrupted.store(true, ordering: .relaxed) } }
+    }
+
+    /// From here on they end it again; whether one came meanwhile.
+    static func endNotingSignals() -> Bool {
+        for number in [SIGHUP, SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        return isInterrupted.load(ordering: .relaxed)
     }
 
     /// Throws where standard input is named twice: each reader would take a part of it.

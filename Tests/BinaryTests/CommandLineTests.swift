@@ -328,6 +328,18 @@ struct CommandLineTests {
         #expect(outcome.output.contains("derived messages"))
     }
 
+    @Test("Ctrl-C while the demo starts its broker leaves no files")
+    func demoInterruptedAtStart() async throws {
+        let directory = try TemporaryDirectory()
+        func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.url.path) }
+        let demo = try FathomProcess(["demo", "--seconds", "600"], environment: ["TMPDIR": directory.url.path])
+        try await eventually("the demo has begun") { try !files().isEmpty }
+        demo.interrupt()
+        let outcome = try await demo.outcome()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try files().isEmpty)
+    }
+
     @Test("Output that cannot be written, and input that cannot be read on, end a command with an error")
     func brokenFiles() async throws {
         let directory = try TemporaryDirectory()

@@ -51,6 +51,8 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // Ended by a signal before the services run, the program would leave the broker's files.
+        Terminal.noteSignals()
         let broker = try await DemoBroker(rulesFolder: rulesFolder)
         do {
             try await run(with: broker)
@@ -86,6 +88,7 @@ struct DemoCommand: AsyncParsableCommand {
         let fleet = DemoFleet(
             gateway: gateway, broker: broker, seconds: keep ? Self.endlessSeconds : seconds, clock: clock, logger: logger)
 
+        if Terminal.endNotingSignals() { return await broker.stop() }
         let length = Int(exactly: seconds).map(String.init) ?? "\(seconds)"
         Terminal.line(keep ? "Ctrl-C ends the demo." : "The demo ends after \(length) s; with --keep it runs until Ctrl-C.")
         Terminal.line("The fleet page is at \(page.address).")

@@ -37,13 +37,16 @@ struct EraseCommand: AsyncParsableCommand {
         guard (0.1...3_600).contains(timeout) else { throw ValidationError("--timeout must be 0.1 to 3600") }
     }
 
+    /// The devices, each once.
+    private var ids: [DeviceID] { devices.compactMap { DeviceID($0) }.uniqued }
+
     /// The devices that neither the registry nor the state directory knows.
     private func unknownDevices(_ loaded: ConfigurationOptions.Loaded) throws -> [DeviceID] {
         let settings = try PipelineSettings(loaded.configuration, producers: loaded.producers)
         let check = AdmissionCheck(
             policy: AccessPolicy(loaded.registry, of: loaded.configuration.gateway.partition), settings: settings)
         let encoder = OutboundEncoder(settings)
-        return try devices.compactMap { DeviceID($0) }.filter { device in
+        return try ids.filter { device in
             guard loaded.registry.devices["\(device)"] == nil else { return false }
             guard let directory = loaded.configuration.gateway.stateDirectory else { return true }
             return try Terminal.orExit {
@@ -63,7 +66,7 @@ struct EraseCommand: AsyncParsableCommand {
             Terminal.error("no such device: \(device) is not in the registry, and nothing is stored of it\(hint)")
         }
         if !unknown.isEmpty {
-            if unknown.count < devices.count { Terminal.error("nothing is erased: leave out what is not known") }
+            if unknown.count < ids.count { Terminal.error("nothing is erased: leave out what is not known") }
             throw ExitCode.failure
         }
         guard let directory = configuration.gateway.stateDirectory else {
@@ -72,7 +75,7 @@ struct EraseCommand: AsyncParsableCommand {
                     + "or with --set gateway.stateDirectory=...")
         }
         let requests = ErasureRequests(stateDirectory: directory)
-        var left = devices.compactMap { DeviceID($0) }
+        var left = ids
         do {
             for device in left { try requests.add(device) }
         } catch {

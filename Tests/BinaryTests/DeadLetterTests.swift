@@ -144,6 +144,15 @@ struct DeadLetterTests {
         #expect(late.isEmpty)
     }
 
+    @Test("a frame that is named twice is published once")
+    func namedTwice() async throws {
+        let broker = try await BrokerProcess()
+        try keep([TestDevice().raw("status", at: 1, "{}")])
+        let name = "1763749000000-safety"
+        let outcome = try await run("replay", name, name, "--publish", "--set", state, "--set", "mqtt.port=\(broker.port)")
+        #expect(outcome.status == 0 && outcome.output == "\(name) published\n", "\(outcome.errors)")
+    }
+
     @Test("a frame that the broker refuses stays, and the reason is printed")
     func notAllowed() async throws {
         let rules = try directory.write("topic read #\ntopic write wearables/d2/in/#\n", to: "acl")

@@ -60,7 +60,7 @@ struct EraseTests {
     @Test("The command ends once nothing of the device is on disk, and its retained topics are cleared; others keep theirs")
     func erase() async throws {
         let gateway = try await filled()
-        let outcome = try await erase("gone")
+        let outcome = try await erase("gone", "gone")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output == "gone erased\n")
         #expect(try rows(of: "gone") == 0)

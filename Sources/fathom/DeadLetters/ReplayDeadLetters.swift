@@ -53,7 +53,8 @@ struct ReplayDeadLetters: AsyncParsableCommand {
             )
         }
         // Everything is read before anything is done.
-        let frames = try (all ? try folder.names() : names).map { name throws(GatewayError) in (name, try folder.read(name)) }
+        let chosen = try all ? folder.names() : names.uniqued
+        let frames = try chosen.map { name throws(GatewayError) in (name, try folder.read(name)) }
         guard publish else { return try runHere(frames.map(\.1), loaded) }
         try account.requireOwn(
             .simulate, beside: .out, in: configuration, with: "that may write for the devices ('simulator' in config/acl)")

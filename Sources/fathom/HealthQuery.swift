@@ -28,6 +28,7 @@ enum HealthQuery {
     /// Sends one GET. An address that means every interface is asked on loopback.
     static func ask(_ path: String, of address: String, port: Int) throws -> Answer {
         let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][address] ?? address
+        let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
         let descriptor = try connected(to: host, port: port)
         defer { close(descriptor) }
         let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
@@ -37,6 +38,10 @@ enum HealthQuery {
         var response = Data()
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {
+            // In all: each read alone would never time out with a server that sends a little from time to time.
+            let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+            var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&readable, 1, Int32(max(0, left))) != 0 else { throw late(host, port) }
             let count = recv(descriptor, &chunk, chunk.count, 0)
             if count < 0 { throw failure(host, port) }
             if count == 0 { return try parse(response) }
@@ -85,7 +90,12 @@ enum HealthQuery {
     }
 
     private static func failure(_ host: String, _ port: Int) -> Failure {
-        let reason = errno == EAGAIN ? "nothing within \(timeoutSeconds) s" : String(cString: strerror(errno))
-        return Failure(description: "\(host):\(port): \(reason)")
+        // What connecting says when it takes too long is EINPROGRESS.
+        if errno == EAGAIN || errno == EINPROGRESS { return late(host, port) }
+        return Failure(description: "\(host):\(port): \(String(cString: strerror(errno)))")
+    }
+
+    private static func late(_ host: String, _ port: Int) -> Failure {
+        Failure(description: "\(host):\(port): no whole answer within \(timeoutSeconds) s")
     }
 }

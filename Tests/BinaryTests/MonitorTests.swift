@@ -1,3 +1,4 @@
+import BrokerTestSupport
 import Foundation
 import GatewayTestSupport
 import LocalBroker
@@ -49,6 +50,20 @@ struct MonitorTests {
         let metrics = await LoopbackHTTP.get("/metrics", http).body
         #expect(metrics.contains("fathom_mqtt_connected{connection=\"safety\"} 0\n"))
         #expect(try await gateway.terminate().status == 0)
+    }
+
+    @Test("health ends after 5 s in all, though what listens there sends a little again and again")
+    func slowAnswer() async throws {
+        let server = try ScriptedBroker()
+        let health = try FathomProcess(["health", "--set", "http.port=\(server.port)"])
+        let connection = try await server.accept()
+        try await eventually("health ends", within: .seconds(20)) {
+            try? await connection.send(Packet(.pingResponse))
+            try await Task.sleep(for: .milliseconds(200))
+            return !health.isRunning
+        }
+        let outcome = try await health.outcome()
+        #expect(outcome.status == 1 && outcome.errors.contains("no whole answer within 5 s"), "\(outcome.errors)")
     }
 
     @Test("Every metric is in the tables of docs/reference/metrics.md, and every metric there exists")

@@ -6,7 +6,7 @@ import Mosquitto
 
 /// The account of a command that connects beside the gateway.
 struct AccountOptions: ParsableArguments {
-    @Option(help: "The account at the broker.")
+    @Option(help: "The account at the broker. For another one than the configured its password is needed too.")
     var username: String?
 
     @Option(help: ArgumentHelp("The file that holds the account's password.", valueName: "file"))
@@ -46,7 +46,8 @@ struct AccountOptions: ParsableArguments {
         connection.clientID = configuration[program].clientID ?? "\(configuration.clientID(of: program))-\(getpid())"
         connection.cleanStart = true
         connection.sessionExpirySeconds = 0
-        connection.username = username ?? connection.username
+        // The configured password is not another account's.
+        if let username, username != connection.username { (connection.username, connection.password) = (username, nil) }
         if let passwordVariable { connection.password = Environment.variables[passwordVariable] }
         if let passwordFile {
             do throws(SettingFault) { connection.password = try Secret.read(passwordFile).reveal } catch {

@@ -1,3 +1,4 @@
+import BrokerTestSupport
 import Foundation
 import LocalBroker
 import Testing
@@ -10,6 +11,18 @@ struct OperatorTests {
         try await eventually("the warning") { gateway.errors.contains("no device is registered") }
         let errors = try await gateway.terminate().errors
         #expect(errors.contains("registry.file is not set"), "\(errors)")
+    }
+
+    @Test("--username alone names an account without a password, not with that of the configured one", arguments: [false, true])
+    func otherAccount(isConfigured: Bool) async throws {
+        let broker = try ScriptedBroker()
+        let values = ["mqtt.port=\(broker.port)", "record.account.username=recorder", "record.account.password=secret"]
+        let recorder = try FathomProcess(
+            ["record", "--username", isConfigured ? "recorder" : "other"] + values.flatMap { ["--set", $0] })
+        let connect = try await broker.accept().expect(.connect)
+        // Behind the protocol's name and version: whether there are a name and a password.
+        #expect(connect.body[7] & 0b1100_0000 == (isConfigured ? 0b1100_0000 : 0b1000_0000))
+        recorder.send(SIGKILL)
     }
 
     @Test("A rejected frame is a line of the log; the limit of packets is in the log at the start, and in the status")

@@ -4,6 +4,7 @@ import { button, fillFresh, refusal, set } from "./parts.js";
 import { element, moment, span } from "./text.js";
 
 const soundEvery = 15; // s between two sounds while a critical alarm is raised and nobody has acknowledged it
+const longestAnswer = 30_000; // ms; the server answers an acknowledgement within 25 s
 const mostRows = 100; // of each list; 500 devices may have any number
 const mostNotifications = 5; // at one time
 const severities = ["critical", "warning", "info"];
@@ -268,8 +269,10 @@ export class Alarms {
     this.answers.set(key, "sending");
     this.changed();
     const query = new URLSearchParams({ device, alarm, by: this.name.value.trim() });
-    // The header field is what a page of another site cannot send.
-    const answer = await fetch(`api/acknowledge?${query}`, { method: "POST", headers: { "X-Fathom": "1" } }).catch(() => null);
+    // The header field is what a page of another site cannot send. A browser whose connections are all taken by tabs does not send it at all.
+    const answer = await fetch(`api/acknowledge?${query}`, {
+      method: "POST", headers: { "X-Fathom": "1" }, signal: AbortSignal.timeout(longestAnswer),
+    }).catch(() => null);
     if (answer?.ok) this.answers.delete(key);
     else this.answers.set(key, await refusal(answer));
     this.changed();

@@ -25,6 +25,8 @@ package struct DiveTracker: Codable, Sendable, Equatable {
 
     private var last: LastSample?
     private var immersion: Immersion?
+    /// The `seq` of the frame with which the stay surfaced; nil where it has not, or is not known yet.
+    private var surfacedSequence: UInt64?
     private var held: HeldDive?
     private var previousEnd: DeviceTime?
     /// Whether the last stay that showed it was a free dive; nil before.
@@ -84,6 +86,8 @@ package struct DiveTracker: Codable, Sendable, Equatable {
             immersion?.travel(from: DepthPoint(time: before, depth: depth), to: crossing, settings: settings)
         }
         if immersion?.exit == nil { immersion?.surface(at: time) }
+        // The event is what ends it.
+        surfacedSequence = nil
         finish(at: time, settings, into: &events)
         last = LastSample(time: time, depth: 0)
     }
@@ -100,11 +104,15 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         last = nil
     }
 
-    /// Records which frames a dive was derived from that is held since the call before: its first is `first`, or else `latest`.
+    /// Records which frames the stay, or a dive that is held since the call before, was derived from: its first is `first`, or else `latest`,
+    /// its last the one with which it surfaced. A frame between that and the end of the stay may come before or after the timer fires.
     mutating func noteFrames(first: UInt64?, latest: UInt64?) {
-        guard held != nil, held?.lastSequence == nil, let latest else { return }
-        if held?.firstSequence == nil { held?.firstSequence = min(first ?? latest, latest) }
-        held?.lastSequence = latest
+        if case .some = immersion?.exit { surfacedSequence = surfacedSequence ?? latest } else { surfacedSequence = nil }
+        guard isHeld, held?.firstSequence == nil || held?.lastSequence == nil, let last = held?.lastSequence ?? latest else {
+            return
+        }
+        if held?.firstSequence == nil { held?.firstSequence = min(first ?? last, last) }
+        held?.lastSequence = last
     }
 
     /// When the surfacing has lasted long enough to end the stay, or the dive that is held; nil under water and between dives.
@@ -140,13 +148,13 @@ package struct DiveTracker: Codable, Sendable, Equatable {
         let isFree = isFreeDive(stay, settings)
         if !isFree, var dive = held, let before = dive.stay.exit, stay.start - before.time < settings.scubaEndSeconds {
             dive.stay.join(stay)
-            (dive.endedAt, dive.lastSequence) = (time, nil)
+            (dive.endedAt, dive.lastSequence) = (time, surfacedSequence)
             held = dive
             return
         }
         publishHeld(into: &events)
         if isFree { return publish(stay, at: time, into: &events) }
-        held = HeldDive(stay: stay, endedAt: max(time, exit.time))
+        held = HeldDive(stay: stay, endedAt: max(time, exit.time), lastSequence: surfacedSequence)
     }
 
     /// Whether a stay is a dive by itself.

@@ -189,4 +189,16 @@ struct ScubaDiveTests {
         let under = (dive.number("duration") ?? 0) - (dive.number("surfaceTime") ?? 0)
         #expect(abs((water.number("timeUnderWater") ?? 0) - under) < 1e-6)
     }
+
+    @Test("its frames end with that of the surfacing, whether the next comes before its timer or after", arguments: [0, 1])
+    func lateFrame(swapped: Int) throws {
+        var device = TestDevice()
+        var harness = PipelineHarness()
+        var frames = [0, 3, 3, 0, 0].enumerated().map { device.depth($1, uptime: 101 + Double($0)) }
+        frames.append(device.depth(0, uptime: 112))
+        if swapped == 1 { frames.swapAt(4, 5) }
+        let messages = harness.send(frames) + harness.tick(at: device.offset + 1_000)
+        let dive = try #require(messages.first { $0.kind == "dive" })
+        #expect((dive.fields["source"] as? [String: Any])?["seq"] as? [Int] == [1, 3])
+    }
 }

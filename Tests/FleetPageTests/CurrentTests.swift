@@ -1,4 +1,4 @@
-import FleetPage
+@testable import FleetPage
 import Foundation
 import JSONText
 import Testing
@@ -111,5 +111,28 @@ struct CurrentTests {
         let groups = try #require(store.row("w")["facts"] as? [[String: Any]])
         let fact = try #require((groups.first?["facts"] as? [[String: Any]])?.first)
         #expect(fact["validUntil"] as? Double == start + 100 && fact["quality"] as? String == "valid")
+    }
+
+    @Test("A gateway whose status is cleared is removed; the last one stays, as without one everything would count as current")
+    func retired() throws {
+        var store = FleetStore()
+        func send(_ gateway: String, _ json: String) {
+            store.receive(topic: "fathom/\(gateway)/status", payload: Array(json.utf8), at: start)
+        }
+        func changes() throws -> [String: Any] {
+            let sent = store.takeChanges(at: start)
+            return try #require(sent.flatMap(parsed))
+        }
+        send("old", #"{"state":"offline"}"#)
+        send("new", #"{"state":"online","at":\#(start)}"#)
+        let both = try changes()
+        #expect((both["gateways"] as? [Any])?.count == 2)
+        send("old", "")
+        let cleared = try changes()
+        #expect(cleared["removedGateways"] as? [String] == ["old"] && (cleared["gateways"] as? [Any])?.isEmpty == true)
+        #expect(store.gatewayNames == ["new"])
+        send("new", "")
+        let last = store.takeChanges(at: start)
+        #expect(store.gatewayNames == ["new"] && last == nil)
     }
 }

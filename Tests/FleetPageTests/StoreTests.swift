@@ -332,29 +332,6 @@ struct StoreTests {
         #expect((gateway["timeline"] as? [Any])?.count == 3)
     }
 
-    @Test("A gateway whose status is cleared is removed; the last one stays, as without one everything would count as current")
-    func retired() throws {
-        var store = FleetStore()
-        func send(_ gateway: String, _ json: String) {
-            store.receive(topic: "fathom/\(gateway)/status", payload: Array(json.utf8), at: start)
-        }
-        func changes() throws -> [String: Any] {
-            let sent = store.takeChanges(at: start)
-            return try #require(sent.flatMap(parsed))
-        }
-        send("old", #"{"state":"offline"}"#)
-        send("new", #"{"state":"online","at":\#(start)}"#)
-        let both = try changes()
-        #expect((both["gateways"] as? [Any])?.count == 2)
-        send("old", "")
-        let cleared = try changes()
-        #expect(cleared["removedGateways"] as? [String] == ["old"] && (cleared["gateways"] as? [Any])?.isEmpty == true)
-        #expect(store.gatewayNames == ["new"])
-        send("new", "")
-        let last = store.takeChanges(at: start)
-        #expect(store.gatewayNames == ["new"] && last == nil)
-    }
-
     @Test("A cleared message clears what it said")
     func cleared() throws {
         var store = FleetStore()

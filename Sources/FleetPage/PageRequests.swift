@@ -151,15 +151,10 @@ package final class PageRequests: Sendable {
         let (name, delay) = try contents.withLock { contents throws(Failure) in
             if let problem = contents.brokerProblem { throw .notConnected(problem) }
             let now = port.monotonic()
-            let turn: Double?
-            if query == "acknowledge" {
-                turn = contents.acknowledgements.takeTurn(at: now, perSecond: perSecond)
-            } else if contents.waiting.count < Self.mostWaiting {
-                turn = contents.others.takeTurn(at: now, perSecond: perSecond)
-            } else {
-                turn = nil
-            }
-            guard let delay = turn else { throw .busy }
+            let pace = query == "acknowledge" ? \Contents.acknowledgements : \Contents.others
+            guard pace == \.acknowledgements || contents.waiting.count < Self.mostWaiting,
+                let delay = contents[keyPath: pace].takeTurn(at: now, perSecond: perSecond)
+            else { throw .busy }
             contents.number += 1
             return (String(contents.number), delay)
         }
@@ -199,9 +194,8 @@ extension PageRequests.Failure {
     /// Whether a gateway that does not know the device refuses so: another may know it. Gateways that are gone, or have other partitions,
     /// answer nothing.
     fileprivate var isOfAnyGateway: Bool {
-        if case .refused("unknownDevice", _, _) = self { return true }
-        if case .refused("tooMany", _, _) = self { return true }
-        return false
+        guard case .refused(let code, _, _) = self else { return false }
+        return code == "unknownDevice" || code == "tooMany"
     }
 
     /// The status code of the answer.

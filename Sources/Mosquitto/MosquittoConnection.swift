@@ -120,6 +120,13 @@ import Glibc
         if inOneSegment { holdSegments(false) }
     }
 
+    /// The interval at which the keep-alive is checked; each check is a wake-up. The library follows what the broker demands, and sends
+    /// PINGREQ in a check only.
+    var keepAliveInterval: Duration {
+        let demanded = events.terms.keepAliveSeconds.map { Int($0) }
+        return .seconds(Double(demanded ?? configuration.keepAliveSeconds) / 5)
+    }
+
     /// Sends PINGREQ when due and ends a connection whose peer does not respond.
     func keepAlive() { note(unsafe mosquitto_loop_misc(client)) }
 

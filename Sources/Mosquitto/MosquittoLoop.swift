@@ -252,17 +252,10 @@ final class MosquittoLoop {
 
     private func keepAlive() {
         guard let connection, MonotonicInstant.now >= keepAliveDue else { return }
-        keepAliveDue = .now + keepAliveInterval(of: connection)
+        keepAliveDue = .now + connection.keepAliveInterval
         guard connection.isEstablished else { return }
         connection.keepAlive()
         attend(to: connection)
-    }
-
-    /// The interval at which the keep-alive is checked; each check is a wake-up. The library follows what the broker demands, and sends
-    /// PINGREQ in a check only.
-    private func keepAliveInterval(of connection: MosquittoConnection) -> Duration {
-        let demanded = connection.events.terms.keepAliveSeconds.map { Int($0) }
-        return .seconds(Double(demanded ?? configuration.keepAliveSeconds) / 5)
     }
 
     // MARK: Events of the broker
@@ -274,7 +267,7 @@ final class MosquittoLoop {
             triesVersion = choice.accepted() == .tryAgain
             guard !triesVersion else { return carryOut(.ended(.timedOut)) }
             connection.established()
-            keepAliveDue = .now + keepAliveInterval(of: connection)
+            keepAliveDue = .now + connection.keepAliveInterval
             shared.count {
                 ($0.version, $0.broker) = (configuration.version, choice.broker)
                 $0.terms = configuration.version == .v5 ? connection.events.terms : nil
@@ -356,7 +349,7 @@ final class MosquittoLoop {
             defer { shared.pulse.beat() }
             try connection.open()
             self.connection = connection
-            keepAliveDue = .now + keepAliveInterval(of: connection)
+            keepAliveDue = .now + connection.keepAliveInterval
         } catch {
             handle(.ended(.connectFailed(error)))
         }

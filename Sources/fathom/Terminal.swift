@@ -79,25 +79,28 @@ enum Terminal {
         }
     }
 
-    /// From here on Ctrl-C, the end of the terminal and SIGTERM end the programs that this one runs, but not this one: what it
+    /// Ctrl-C, the end of the terminal, and SIGTERM.
+    private static let endingSignals = [SIGINT, SIGHUP, SIGTERM]
+
+    /// From here on ending signals end the programs that this one runs, but not this one: what it
     /// writes is whole, or taken away where such a program has ended. For commands that end in a moment.
     static func writeWhole() {
         // A handler, not SIG_IGN, which those programs would keep.
-        for number in [SIGHUP, SIGINT, SIGTERM] { signal(number) { _ in } }
+        for number in endingSignals { signal(number) { _ in } }
     }
 
     private static let isInterrupted = Atomic(false)
 
-    /// From here on Ctrl-C, the end of the terminal and SIGTERM do not end this program, but are noted for ``endNotingSignals()``.
+    /// From here on ending signals do not end this program, but are noted for ``endNotingSignals()``.
     static func noteSignals() {
         // Made before a handler needs it.
         isInterrupted.store(false, ordering: .relaxed)
-        for number in [SIGHUP, SIGINT, SIGTERM] { signal(number) { _ in Terminal.isInterrupted.store(true, ordering: .relaxed) } }
+        for number in endingSignals { signal(number) { _ in Terminal.isInterrupted.store(true, ordering: .relaxed) } }
     }
 
-    /// From here on they end it again; whether one came meanwhile.
+    /// From here on ending signals end it again; whether one came meanwhile.
     static func endNotingSignals() -> Bool {
-        for number in [SIGHUP, SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        for number in endingSignals { signal(number, SIG_DFL) }
         return isInterrupted.load(ordering: .relaxed)
     }
 

@@ -77,7 +77,7 @@ struct CurrentTests {
         #expect((rows[0]["trends"] as? [String: [[Double]]])?["depth-state"] == [[start, 3], [start + 10, 3]])
     }
 
-    @Test("Viewers are told once there are more devices than are kept")
+    @Test("A change reports that there are more devices than are kept")
     func full() throws {
         var limits = FleetLimits()
         limits.devices = 2
@@ -93,7 +93,7 @@ struct CurrentTests {
         #expect(parsed(JSONWriter.object { store.encodeAll(into: &$0) })?["isFull"] as? Bool == true)
     }
 
-    @Test("Where the gateway's clock is ahead, a value holds no longer, and no device was heard in the future")
+    @Test("With the gateway's clock ahead of the page's, no value is valid for longer and no message is of a later time")
     func gatewayAhead() throws {
         var store = FleetStore()
         let times = #""at":\#(start + 600),"received":\#(start + 600),"validUntil":\#(start + 608)"#
@@ -134,5 +134,18 @@ struct CurrentTests {
         send("new", "")
         let last = store.takeChanges(at: start)
         #expect(store.gatewayNames == ["new"] && last == nil)
+    }
+
+    @Test("A cleared message clears what it said")
+    func cleared() throws {
+        var store = FleetStore()
+        store.receive(0, "a", "depth-state", depth("notSubmerged", 100, 0))
+        store.receive(0, "a", "connection/device", #""state":"connected""#)
+        store.receive(topic: "wearables/a/out/depth-state", payload: [], at: start)
+        store.receive(topic: "wearables/a/out/connection/device", payload: [], at: start)
+        #expect(try store.row("a")["water"] is NSNull)
+        #expect(try store.row("a")["connection"] is NSNull)
+        store.receive(topic: "wearables/never/out/depth-state", payload: [], at: start)
+        #expect(store.deviceIDs == ["a"])
     }
 }

@@ -132,7 +132,7 @@ struct RequestTests {
         }
     }
 
-    @Test("What a gateway that knows the device refuses is told at once, however many others there were", .timeLimit(.minutes(1)))
+    @Test("A refusal by a gateway that knows the device is returned at once, beside any others", .timeLimit(.minutes(1)))
     func knownDevice() async throws {
         let gateway = StandIn { _ in #"{"error":"notRaised","detail":"the alarm is not raised"}"# }
         gateway.requests.note(brokerProblem: nil, gateways: 3)

@@ -332,19 +332,6 @@ struct StoreTests {
         #expect((gateway["timeline"] as? [Any])?.count == 3)
     }
 
-    @Test("A cleared message clears what it said")
-    func cleared() throws {
-        var store = FleetStore()
-        store.receive(0, "a", "depth-state", depth("notSubmerged", 100, 0))
-        store.receive(0, "a", "connection/device", #""state":"connected""#)
-        store.receive(topic: "wearables/a/out/depth-state", payload: [], at: start)
-        store.receive(topic: "wearables/a/out/connection/device", payload: [], at: start)
-        #expect(try store.row("a")["water"] is NSNull)
-        #expect(try store.row("a")["connection"] is NSNull)
-        store.receive(topic: "wearables/never/out/depth-state", payload: [], at: start)
-        #expect(store.deviceIDs == ["a"])
-    }
-
     @Test(
         "What is no derived message changes nothing, whatever it is",
         arguments: [

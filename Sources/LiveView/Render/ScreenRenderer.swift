@@ -155,7 +155,7 @@ package struct ScreenRenderer: Sendable {
         }
         line.add(device.headline(at: now, isLive: isLive))
         // Where no gateway works at all the header says so.
-        if model.isLive, !isLive { line.add(Phrase(" · no gateway", .warning)) }
+        if !isLive, model.isLive { line.add(Phrase(" · no gateway", .warning)) }
         return line
     }
 

@@ -14,7 +14,8 @@ public actor FrameSender {
 
     /// The frames that are kept.
     public private(set) var outbox: Outbox
-    /// How often the broker has refused a frame. Frames behind it are sent; it is kept, and sent again with the next connection.
+    /// How often the broker has refused a frame. Frames behind it are sent; it is kept until a later one of its stream is acknowledged, and
+    /// sent again with the next connection.
     public private(set) var refusals = 0
 
     private let publisher: any FramePublisher

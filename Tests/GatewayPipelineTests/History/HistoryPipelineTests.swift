@@ -244,7 +244,7 @@ struct HistoryPipelineTests {
         #expect(try committed().number("seq") == 2)
     }
 
-    @Test("Of each boot it is told what is committed, and the boot with the latest samples comes first")
+    @Test("The committed frames of each boot are reported, and those of the boot with the latest samples first")
     func committedBoots() throws {
         let id = try #require(DeviceID("watch-1"))
         let samples = SimulatedNight.walk(from: evening, seconds: 40, cadence: 2)
@@ -259,7 +259,7 @@ struct HistoryPipelineTests {
         _ = harness.send(device.frames(Array(samples[..<1_000]), size: 500, sent: evening + 100))
         #expect(committed()?.text("boot") == "b1")
         #expect(others().isEmpty)
-        // The first frame of the next boot is missing: nothing is told of it.
+        // The first frame of the next boot is missing: none of its frames is reported.
         let frames = next.frames(Array(samples[1_000...]), size: 500, sent: evening + 200)
         _ = harness.send(frames[1])
         #expect(committed()?.text("boot") == "b1")
